@@ -232,9 +232,10 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
 
 /* ------------------------------------------------------------------ grading */
 
-/* A student at the terminal, with the public numbers: the list of the lessons shows the points. */
+/* A student at the terminal, be the report in a pipe, with the public numbers: the list of the lessons shows the points. */
 static bool is_own(const rc_options *options, const assignment *a) {
-    return a->format == RC_REPORT_TEXT && isatty(STDOUT_FILENO) == 1 &&
+    return a->format == RC_REPORT_TEXT &&
+           (isatty(STDOUT_FILENO) == 1 || isatty(STDERR_FILENO) == 1) &&
            !rc_given(options, STUDENT) && !rc_given(options, SECRET_FILE) &&
            !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET);
 }
@@ -266,12 +267,15 @@ static void say_next(rc_session *session, const assignment *a, const rc_grade *g
         printf(_("for real: %s verify --on mpi --gpus %d --algo %s\n"), program,
                (int)replay->n_ranks, grade->file);
     }
-    char id[16];
-    rc_lab next;
+    static rc_shelf shelf;
+    static rc_progress progress;
+    char command[PATH_MAX + 128];
     rs_error ignored;
-    snprintf(id, sizeof id, "%d", atoi(grade->lab) + 1);
-    if (rc_read_lab(a->lessons, id, session->arena, &ignored, &next) == RC_GOOD)
-        printf(_("next: %s lesson %d\n"), program, atoi(next.id));
+    if (rc_open_shelf(session, &shelf) != RC_GOOD) return;
+    rc_read_progress(&progress, &ignored);
+    const rc_onward on = rc_find_onward(&shelf, &progress, atoi(grade->lab));
+    if (on.hour_done) puts(_("The ring in an hour: done."));
+    if (on.next > 0) printf(_("next: %s\n"), rc_onward_text(session, on, command, sizeof command));
 }
 
 static rc_exit grade_one(rc_session *session, assignment *a) {

@@ -78,8 +78,7 @@ static rc_exit read_on_terminal(rc_session *session, const rc_shelf *shelf, int 
                                 const rv_lesson *lesson, rc_progress *progress) {
     char folder[PATH_MAX + RC_NAME_BYTES];
     snprintf(folder, sizeof folder, "%s/%s", shelf->folder, shelf->names[index]);
-    const int next = index + 1 < shelf->n ? rc_lesson_number(shelf, index + 1) : 0;
-    return rc_read_lesson(session, lesson, folder, next, progress);
+    return rc_read_lesson(session, shelf, lesson, folder, progress);
 }
 
 static rc_exit print_lesson(rc_session *session, const rv_lesson *lesson) {

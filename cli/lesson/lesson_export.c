@@ -88,7 +88,7 @@ const char *rc_lesson_command(const rc_session *session, int number, char *out, 
 rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
     rc_progress progress;
     rs_error note;
-    int begun = 0, next = 0; /* the first that is begun, and the first at all, but not read */
+    int begun = 0; /* the first that is begun, and not done */
     rc_read_progress(&progress, &note);
     if (progress.n > 0) {
         printf("%50s", "");
@@ -108,9 +108,7 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
             continue;
         }
         const rc_place_in *place = rc_find_place(&progress, lesson.number);
-        const bool read = place != NULL && place->most >= rv_stop_count(&lesson) - 1;
-        if (begun == 0 && place != NULL && !read) begun = lesson.number;
-        if (next == 0 && !read) next = lesson.number;
+        if (begun == 0 && place != NULL && !rc_is_done(place)) begun = lesson.number;
         printf("%4d  ", lesson.number);
         rc_print_padded(lesson.title, 36);
         printf(_("%3d min"), lesson.minutes);
@@ -118,16 +116,18 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
         print_standing(place, &lesson);
         puts("");
     }
-    puts("");
     puts(_("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12."));
-    char command[PATH_MAX + 64];
-    if (begun > 0) next = begun;
-    if (next > 0) {
+    char command[PATH_MAX + 128];
+    rc_onward on = rc_find_onward(shelf, &progress, 0);
+    if (on.hour_done) printf("%s ", _("The ring in an hour: done."));
+    if (begun > 0) on = (rc_onward){.next = begun};
+    if (on.next > 0) {
         printf(progress.n == 0 ? _("To begin with: %s") : _("What is next: %s"),
-               rc_lesson_command(session, next, command, sizeof command));
+               rc_onward_text(session, on, command, sizeof command));
     }
     puts("");
-    puts(_("q leaves a lesson at any time; the same command goes on where you were."));
+    if (progress.n == 0) /* once; a terminal has 24 lines, and the shell writes on the last */
+        puts(_("q leaves a lesson at any time; the same command goes on where you were."));
     if (note.text[0] != '\0') rc_complain(&note);
     return RC_GOOD;
 }

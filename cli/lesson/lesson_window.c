@@ -102,6 +102,12 @@ static void keep(void *context) {
     rc_write_progress(p->progress, &ignored);
 }
 
+static void find_onward(player *p) {
+    const int number = rc_lesson_number(p->shelf, p->index);
+    const rc_onward on = rc_find_onward(p->shelf, p->progress, number);
+    p->course.next = on.hour != 0 ? on.hour : on.next;
+}
+
 static const rv_lesson *translate(void *context) {
     player *p = context;
     rs_error ignored;
@@ -125,7 +131,7 @@ static bool take_lesson(player *p, int index) {
     if (lesson == NULL) return false;
     p->place = rc_place_of(p->progress, lesson->number);
     p->course.reading = rc_resume(p->place, lesson);
-    p->course.last = index + 1 == p->shelf->n;
+    find_onward(p);
     return true;
 }
 
@@ -133,11 +139,12 @@ static bool take_lesson(player *p, int index) {
 static bool follow(void *context) {
     player *p = context;
     const int before = p->index;
-    for (int next = before + 1; next < p->shelf->n; next++) {
-        if (take_lesson(p, next)) return true;
+    const int wanted = p->course.next;
+    for (int next = 0; next < p->shelf->n; next++) {
+        if (rc_lesson_number(p->shelf, next) >= wanted && take_lesson(p, next)) return true;
     }
     take_lesson(p, before);
-    p->course.last = true;
+    p->course.next = 0;
     return false;
 }
 
@@ -210,7 +217,7 @@ rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
             p->place = rc_place_of(progress, p->course.reading.lesson->number);
             p->course.reading = rc_resume(p->place, p->course.reading.lesson);
             p->course.follow = follow;
-            p->course.last = index + 1 == shelf->n;
+            find_onward(p);
             keep(p);
         }
         status = rc_show_window(session, &subject, &look);

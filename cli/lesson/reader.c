@@ -27,7 +27,7 @@ typedef struct reader {
     rc_session *session;
     rv_reading way;
     const char *folder; /* of the lesson */
-    int follows;        /* the number of the lesson that follows; 0: none does */
+    const rc_shelf *shelf;
     rc_progress *progress;
     rc_place_in *place;
     rv_type type;
@@ -175,10 +175,11 @@ static void show_foot(const reader *r) {
     rv_name_stop(lesson, stop, name, sizeof name);
     const bool ends = stop == rv_stop_count(lesson) - 1 && r->text[r->next] == '\0';
     puts("");
-    if (r->notice[0] == '\0' && ends && r->follows > 0) {
-        char command[PATH_MAX + 64];
-        printf(_("The next lesson: %s"),
-               rc_lesson_command(r->session, r->follows, command, sizeof command));
+    const rc_onward on = rc_find_onward(r->shelf, r->progress, lesson->number);
+    if (r->notice[0] == '\0' && ends && on.next > 0) {
+        char command[PATH_MAX + 128];
+        if (on.hour_done) printf("%s ", _("The ring in an hour: done."));
+        printf(_("The next lesson: %s"), rc_onward_text(r->session, on, command, sizeof command));
     }
     puts(r->notice);
     printf("%s%d. %s | %s%s", dim, lesson->number, lesson->title, name, plain);
@@ -356,10 +357,10 @@ static rc_exit obey(reader *r, int key) {
 
 /* ------------------------------------------------------------------ the whole */
 
-rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
-                       rc_progress *progress) {
+rc_exit rc_read_lesson(rc_session *session, const rc_shelf *shelf, const rv_lesson *lesson,
+                       const char *folder, rc_progress *progress) {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    reader r = {.session = session, .folder = folder, .follows = next, .progress = progress};
+    reader r = {.session = session, .folder = folder, .shelf = shelf, .progress = progress};
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return RC_LACKS;
     r.clears = term != NULL && *term != '\0' && strcmp(term, "dumb") != 0;
     r.type.attributes = r.clears && (no_color == NULL || *no_color == '\0');

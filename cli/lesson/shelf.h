@@ -63,6 +63,21 @@ void rc_keep_points(int number, bool ranks, int points, int n_points);
 /* Writes the file whole, or not at all. */
 rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
 
+/* ------------------------------------------------------------------ onward.c */
+
+typedef struct rc_onward {
+    int next;       /* the lesson that follows; 0: none */
+    int hour;       /* the next of the ring in an hour, for who is on that way; 0: none */
+    bool hour_done; /* the lessons of the hour are done, now or all along */
+} rc_onward;
+
+/* Tells whether a lesson has been read to its end, or its lab has all points. NULL: it has not. */
+bool rc_is_done(const rc_place_in *place);
+/* Finds what to read after the lesson `now`, as if that were done; 0: after all that is done. */
+rc_onward rc_find_onward(const rc_shelf *shelf, const rc_progress *progress, int now);
+/* Writes the command for it, and the other way if there are two. Returns out. */
+const char *rc_onward_text(const rc_session *session, rc_onward on, char *out, size_t n_out);
+
 /* ------------------------------------------------------------------ page_command.c: a page's command */
 
 enum { RC_SCENE_WORDS = 32, RC_SCENE_BYTES = 1024 };
@@ -115,10 +130,9 @@ bool rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, 
 /* Writes the quizzes of a lesson as Moodle's GIFT; false: likewise. */
 bool rc_write_gift(const rv_lesson *lesson, FILE *out);
 
-/* Walks through the lesson, whose folder holds its recordings, on the terminal. `next`: the number of
-   the one that follows; 0: none does. RC_LACKS: there is no terminal. */
-rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
-                       rc_progress *progress);
+/* Walks through the lesson, whose folder holds its recordings, on the terminal. RC_LACKS: there is no terminal. */
+rc_exit rc_read_lesson(rc_session *session, const rc_shelf *shelf, const rv_lesson *lesson,
+                       const char *folder, rc_progress *progress);
 /* lesson_window.c: the same in the window, which is ready; progress NULL: its quizzes, before a class. */
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
                        rc_progress *progress);

@@ -40,9 +40,9 @@ rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
     return RC_GOOD;
 }
 
-rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
-                       rc_progress *progress) {
-    (void)lesson, (void)folder, (void)next, (void)progress;
+rc_exit rc_read_lesson(rc_session *session, const rc_shelf *shelf, const rv_lesson *lesson,
+                       const char *folder, rc_progress *progress) {
+    (void)shelf, (void)lesson, (void)folder, (void)progress;
     return not_here(session->error, "--view terminal");
 }
 

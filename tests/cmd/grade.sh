@@ -191,7 +191,8 @@ graded 1 '}, samples {' 01 "$lessons/01-replicas/wrong/mean-of-means.c"
 wants 1 "sum.c --interpret" grade 01 "$lessons/01-replicas/wrong/sum.c"
 graded 0 'exercise.c --show' 06 "$lessons/06-all-gather/exercise.c"
 also ' verify --on mpi --gpus 5 --algo '
-[ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 7' ]
+[ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 7' ] &&
+    "$ringsim" grade 01 "$lessons/01-replicas/exercise.c" | grep -q '^next: .* lesson 5 (the ring in an hour), or lesson 2 (all)$'
 report $? "a right answer says what next"
 graded 0 'to watch it: ' 05 "$five/exercise.c"
 ! grep -q 'for real' out && [ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 6' ]

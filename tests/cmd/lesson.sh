@@ -270,7 +270,7 @@ grep -q '^05 3 4 [0-9]* a -*$' "$progress"
 report $? "the place, the furthest place and the prediction are kept"
 "$ringsim" lesson >out </dev/null && grep -q 'Scatter-reduce .* page 1 of' out
 report $? "the table of contents says where one stands"
-printf '05 7 9 10 b a-c 12/20\n06 0 0 1 - --- 18/20\n' | sed '1i ringsim progress 1' >scores
+printf '05 7 8 10 b a-c 12/20\n06 0 0 1 - --- 18/20\n' | sed '1i ringsim progress 1' >scores
 mkdir -p scored/ringsim && cp scores scored/ringsim/progress
 XDG_DATA_HOME=$PWD/scored "$ringsim" lesson >out2 </dev/null
 grep -q 'Scatter-reduce .* page 5 of 8 .*[0-3]/3 *12/20$' out2 && grep -q '^ *6 .* 18/20$' out2 &&
@@ -278,6 +278,17 @@ grep -q 'Scatter-reduce .* page 5 of 8 .*[0-3]/3 *12/20$' out2 && grep -q '^ *6 
 report $? "it shows the questions answered right and the best points of each lab"
 grep -q 'What is next: .* lesson 5$' out2
 report $? "and says what is next: what is begun and not read"
+stands() { # what is written of the lessons done; prints what is next then
+    printf 'ringsim progress 1\n%b' "$1" >scored/ringsim/progress
+    XDG_DATA_HOME=$PWD/scored "$ringsim" lesson >out2 </dev/null && [ "$(wc -l <out2)" -le 23 ] &&
+        sed -n 's|What is next: [^ ]*ringsim ||p' out2
+}
+five='05 0 0 1 - --- 20/20\n' six='06 9 9 10 b ---\n' one='01 8 8 9 a ---\n'
+[ "$(stands "$one")" = 'lesson 5 (the ring in an hour), or lesson 2 (all)' ] &&
+    [ "$(stands "$one$five")" = 'lesson 6 (the ring in an hour), or lesson 2 (all)' ] &&
+    [ "$(stands "$one$five$six")" = 'The ring in an hour: done. lesson 2' ] &&
+    [ "$(stands "${one}02 8 8 9 a ---\n")" = 'lesson 3' ]
+report $? "the ring in an hour is followed to its end, in 23 lines"
 ! grep -q ' $' out && [ "$(grep -c '^ *[0-9]* .* min  [^ ]' out)" = 1 ]
 report $? "and of lessons that nobody has begun it says nothing, not even a blank"
 

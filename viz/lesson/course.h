@@ -36,7 +36,7 @@ typedef struct rv_course {
     /* After the last stop: opens the next lesson, where the reader has left it; false: there is
        none. */
     bool (*follow)(void *context);
-    bool last; /* no lesson follows */
+    int next; /* the number of the lesson that follows; 0: none does */
     /* Returns the lesson in the language in use; NULL: there is none in that language. */
     const rv_lesson *(*translated)(void *context);
 } rv_course;

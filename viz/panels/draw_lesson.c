@@ -292,9 +292,11 @@ static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const bool gate = open && (reading->at == RV_STOP_PREDICTION || reading->chosen >= 0);
     const bool last =
         reading->at == rv_stop_count(reading->lesson) - 1 && stage->screen + 1 >= stage->n_screens;
-    const bool follows = last && stage->course->follow != NULL && !stage->course->last;
+    const bool follows = last && stage->course->follow != NULL && stage->course->next != 0;
+    char lesson[64];
+    snprintf(lesson, sizeof lesson, _("Next: lesson %d"), stage->course->next);
     const char *back = _("Back");
-    const char *on = gate ? _("Commit") : follows ? _("Next lesson") : _("Next");
+    const char *on = gate ? _("Commit") : follows ? lesson : _("Next");
     const double width =
         fmin(0.4 * row.w, fmax(button_width(stage, on), button_width(stage, back)));
     const rv_box left = rv_cut_left(&row, width), right = rv_cut_right(&row, width);

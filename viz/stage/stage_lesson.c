@@ -197,7 +197,7 @@ static rs_status read_on(rv_stage *stage, rs_error *error) {
     rv_course *course = stage->course;
     if (course->poll.on) return poll_on(stage, 1, error);
     rv_moved how = rv_read_on(&course->reading);
-    if (how == RV_READ_WHOLE && !course->last && course->follow != NULL &&
+    if (how == RV_READ_WHOLE && course->next != 0 && course->follow != NULL &&
         course->follow(course->context)) {
         how = RV_MOVED;
     }

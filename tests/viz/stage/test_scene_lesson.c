@@ -286,8 +286,9 @@ Test(scene_lesson, after_the_last_stop_the_next_lesson_opens_if_there_is_one) {
     stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     cr_expect_eq(course.reading.at, last, "there is none");
     course.follow = follow;
+    course.next = 5;
     rv_stage_draw(s.stage);
-    cr_expect(stage_fixture_shows(&s, "Next lesson"));
+    cr_expect(stage_fixture_shows(&s, "Next: lesson 5"));
     stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     cr_expect_eq(course.reading.lesson, &chinese);
     cr_expect_eq(course.reading.at, RV_STOP_START);
