@@ -280,8 +280,8 @@ bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *sta
         rv_poll_key(&stage->course->poll, quiz, key)) {
         return true;
     }
-    if (mode == RV_LOOKING && stage->layout.lesson.w > 0 && rv_is_open(reading, reading->at) &&
-        choice >= 0 && choice < quiz->n_options) {
+    if (!stage->course->poll.on && mode == RV_LOOKING && stage->layout.lesson.w > 0 &&
+        rv_is_open(reading, reading->at) && choice >= 0 && choice < quiz->n_options) {
         choose_option(stage, choice);
         return true;
     }

@@ -168,6 +168,8 @@ Test(scene_lesson, a_class_votes_by_numbers_and_sees_bars) {
     course.reading.at = course.reading.most = RV_STOP_PREDICTION;
     cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
     const int before = n_kept;
+    stage_fixture_press(&s, "1 2");
+    cr_expect_eq(course.poll.choice, -1, "a count wants its letter first: a digit chooses nothing");
     stage_fixture_press(&s, "b 12 a 3, c 5 ");
     cr_expect_eq(course.reading.at, RV_STOP_PREDICTION, "as one writes it, spaces and all");
     cr_expect_eq(course.poll.hands[0][1], 12);
