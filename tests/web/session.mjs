@@ -20,7 +20,7 @@ const [kind, html, scratch] = process.argv.slice(2);
 // at ELEMENT (has the focus) | saves png|svg KEY (what is seen) | prints (on one page) |
 // whole WIDTH (of a text page nothing is cut at that width, but tables that say so) | graded LAB FILE POINTS (what was saved, by the program) |
 // full true|false |
-// tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | paints TEXT
+// tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | ears TEXT (of a button or the matrix, for who does not see) | paints TEXT
 const SESSION = `
 open --gpus 5 --step --lang en
 title ring, 5 GPUs - start, GPU 0
@@ -69,8 +69,10 @@ key Escape
 not menu
 key ?
 title help
+says race against another algorithm
 key Escape
 not help
+ears one step on
 key p ArrowRight
 title asking
 says ?
@@ -80,6 +82,7 @@ key p Home
 not asking
 key m d c r n
 paints chunk 0
+ears GPU 4
 paints Numbers
 key v
 key v
@@ -135,6 +138,7 @@ size 1280 720 1
 open lesson 5 --lang en
 title lesson 5, start
 says Enter or PgDn
+ears to the start page
 swipe left
 says Prediction
 swipe right
@@ -250,6 +254,7 @@ const ACTIONS = {
     title: wish => holds(reader.title, wish, true),
     not: wish => holds(reader.title, wish, false),
     says: wish => holds(reader.says, wish, true),
+    ears: wish => holds(() => browser.evaluate("[...document.querySelectorAll('nav.heard button, table.heard tr')].map(made => made.textContent).join('; ')"), wish, true),
     paints: wish => reader.texts().then(texts => report(texts.some(([text]) => text.includes(wish)), `'${wish}' is painted`, texts.map(([text]) => text))),
 };
 
@@ -323,7 +328,7 @@ await browser.evaluate(`(() => {
 let acts = 0;
 for (const line of SESSION.trim().split('\n')) {
     const [, action, words] = /^(\w+) ?(.*)$/.exec(line);
-    if (!/^(title|not|says|paints|at|full|saves|prints|whole|graded)$/.test(action)) {
+    if (!/^(title|not|says|ears|paints|at|full|saves|prints|whole|graded)$/.test(action)) {
         last = line;
         acts += action === 'key' ? words.split(' ').length : 1;
     }

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "web/page.h"
 #include "lesson/course.h"
+#include "stage/panel.h"
 #include "text/say.h"
 #include "text/words.h"
 
@@ -185,13 +186,16 @@ const char *EXPORT(page_title)(void) {
     return page.text;
 }
 
-/* What stands in a box of the scene, label by label. */
-static void read_box(rv_say *say, rv_box box) {
+/* What stands in a box of the scene, label by label, on that layer (-1: on all); buttons have a list of their own. */
+static void read_box(rv_say *say, rv_box box, int layer) {
     const rv_scene *scene = &page.stage->scene;
     for (int32_t i = 0; i < scene->n_items; i++) {
         const rv_item *item = &scene->items[i];
         const rv_point at = rv_centre(item->box);
         if (item->shape != RV_LABEL || !rv_inside(box, at.x, at.y)) continue;
+        if (layer >= 0 ? item->layer != (rv_layer)layer
+                       : i > 0 && item[-1].target.thing == RV_BUTTON)
+            continue;
         for (const char *c = rv_label_text(scene, item); *c != '\0'; c++) {
             if (!rv_is_style(*c)) rv_say_more(say, "%c", *c);
         }
@@ -218,14 +222,65 @@ const char *EXPORT(page_says)(void) {
     rv_sentence said;
     page.text[0] = '\0';
     if (playback->message[0] != '\0') rv_say_more(&say, "%s. ", playback->message);
-    if (stage->layout.lesson.w > 0) {
-        read_box(&say, stage->layout.lesson);
+    if (playback->mode == RV_READING_HELP) {
+        read_box(&say, (rv_box){0, 0, stage->width, stage->height}, RV_OVER);
+    } else if (stage->layout.lesson.w > 0) {
+        read_box(&say, stage->layout.lesson, -1);
     } else if (playback->mode == RV_ASKING) {
         read_question(&say, &playback->question);
         if (playback->chosen >= 0) rv_say_more(&say, _("; chosen: %d"), (int)playback->chosen);
     } else {
         subject->kind->caption(subject, rv_position_of(playback), playback->rank, &said);
         rv_say_more(&say, "%s%s%s", said.trouble, said.trouble[0] != '\0' ? ". " : "", said.text);
+    }
+    return page.text;
+}
+
+/* Lists the buttons of what is shown, for ears: a line each, its action and what it does. */
+const char *EXPORT(page_buttons)(void) {
+    const rv_stage *stage = page.stage;
+    bool listed[RV_SCROLL_UP + 1] = {false};
+    rv_say say = rv_say_to(page.text, sizeof page.text);
+    page.text[0] = '\0';
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        const int32_t action = item->target.a;
+        if (item->target.thing != RV_BUTTON || listed[action]) continue;
+        listed[action] = true;
+        const rv_key_row row = rv_key_row_of((rv_action)action);
+        rv_say_more(&say, "%d ", (int)action);
+        if (action == RV_QUIT)
+            rv_say_more(&say, "%s", _("to the start page"));
+        else if (row.action != RV_NO_ACTION)
+            rv_say_more(&say, "%s", rv_help_of(&stage->playback.subject, &row));
+        else
+            read_box(&say, item->box, item->layer);
+        rv_say_more(&say, "\n");
+    }
+    return page.text;
+}
+
+/* The matrix, where it is open, as a table for ears: a line a GPU, its name and what each of its chunks is. */
+const char *EXPORT(page_matrix)(void) {
+    enum { MOST_CELLS = 256 };
+    const rv_stage *stage = page.stage;
+    const rv_model *model = stage->what_if->model;
+    rv_say say = rv_say_to(page.text, sizeof page.text);
+    char cell[64];
+    page.text[0] = '\0';
+    if ((stage->layout.shown & rv_view_bit("matrix")) == 0 || model == NULL || !model->cells ||
+        (int64_t)model->n_ranks * model->n_chunks > MOST_CELLS)
+        return page.text;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        rv_rank_name(model, r, cell);
+        rv_say_more(&say, "%s", cell);
+        for (int32_t c = 0; c < model->n_chunks; c++) {
+            snprintf(cell, sizeof cell, "%lld",
+                     (long long)rs_contents_count(model->contents, r, c));
+            if (model->values) rv_value_at(model, r, c, cell, sizeof cell);
+            rv_say_more(&say, "\t%s", cell);
+        }
+        rv_say_more(&say, "\n");
     }
     return page.text;
 }

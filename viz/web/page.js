@@ -442,18 +442,18 @@ function linkOf(words, said) {
 
 function showStage(words, program) {
     const { exports: stage, handles, text, put } = program;
-    const canvas = element('canvas'), heard = element('div'), way = element('a', sayIn(words)('To the start'));
+    const canvas = element('canvas'), heard = element('div'), buttons = element('nav'), matrix = element('table'), way = element('a', sayIn(words)('To the start'));
     let surface = 0, density = 1, frame = 0, timer = 0, later = 0, before = performance.now(), dirty = true;
     let touch = null; // where a finger went down, and what it does
     const ending = new AbortController(), listening = { signal: ending.signal };
     canvas.tabIndex = 0;
     canvas.setAttribute('role', 'application');
-    heard.className = 'heard';
+    heard.className = buttons.className = matrix.className = 'heard';
     heard.setAttribute('aria-live', 'polite');
     way.className = 'way';
     way.href = '#';
     way.addEventListener('click', event => { event.preventDefault(); leave(); });
-    setPage('stage', canvas, way, heard);
+    setPage('stage', canvas, way, heard, buttons, matrix);
 
     function fit() {
         density = window.devicePixelRatio || 1;
@@ -496,6 +496,21 @@ function showStage(words, program) {
         later = setTimeout(settle, 300);
     }
 
+    // For ears: the buttons that are painted, and the matrix. Tab passes them by.
+    function mirror() {
+        const list = text(stage.page_buttons()), cells = text(stage.page_matrix());
+        if (buttons.list !== list) buttons.replaceChildren(...list.split('\n').filter(line => line !== '').map(line => {
+            const made = button(line.replace(/^\d+ /, ''), () => touched(stage.page_act(parseInt(line, 10))));
+            made.tabIndex = -1;
+            return made;
+        }));
+        if (matrix.list !== cells) matrix.replaceChildren(...cells.split('\n').filter(line => line !== '').map(line => {
+            const [name, ...values] = line.split('\t');
+            return element('tr', element('th', name), ...values.map(value => element('td', value)));
+        }));
+        [buttons.list, matrix.list] = [list, cells];
+    }
+
     // When nothing has moved for a while: what is heard, the address, the learner's place.
     function settle() {
         if (location.hash !== address) return; // another address is on its way
@@ -504,6 +519,7 @@ function showStage(words, program) {
         const says = text(stage.page_says());
         if (heard.textContent !== says) heard.textContent = says;
         canvas.setAttribute('aria-label', says);
+        mirror();
         history.replaceState(null, '', '#' + encodeURI(linkOf(words, text(stage.page_link()))));
         address = location.hash;
         keepProgress(program);
