@@ -116,6 +116,7 @@ mkdir here
     cp "$lessons/../tests/data/nccl-logs/two-nodes.log" nccl.log
     printf '# nThread 1 nGpus 16 minBytes 8\n#\n  8388608 2097152 float sum -1 120.0 69.9 131.1 0 120.0 69.9 131.1 0\n' >table.txt
     echo '<graphs version="1"><graph id="0" pattern="4" crossnic="0" nchannels="1" speedintra="6" speedinter="6" latencyinter="0" typeintra="SYS" typeinter="SYS" samechannels="1"><channel>'"$(for i in 0 1 2 3 4 5 6 7; do printf '<gpu dev="%d"/>' $i; done)"'</channel></graph></graphs>' >graph.xml
+    printf 'ann\nfill\n' >names
     echo 0123456789abcdef >secret && chmod 600 secret
     echo '{"entries":[]}' >rank_0.json
 ) >log 2>&1
@@ -250,6 +251,7 @@ verify --dtype f64
 verify --op max
 grade --student ann
 grade --secret-file secret :: --student ann
+grade --roster names
 grade --rung whole
 grade --rung-points 50,50,50
 estimate --minbytes 1M
