@@ -191,7 +191,7 @@ press d return chunk;
 press e }
 says my.parsons: a b c d e
 press Points
-says Points: 20/20
+says Score: 20/20
 says for yourself
 press Save my.parsons
 graded 05 my.parsons 20/20

@@ -216,7 +216,7 @@ function reportOf(report, words, say, lang) {
     const words_ = text => (text === '' ? [] : [element('pre', text)]);
     if (report.runs) actions.append(button(say(report.wrong ? 'Watch it go wrong' : 'Watch'), () => go(`${words.slice(0, 3).join(' ')} --show`, lang)), ' ');
     if (OWN.includes(file)) actions.append(saveButton(file, () => ownText(file, words), say));
-    return [element('h1', ...(report.judged ? [`${say('Points')}${colon}${report.points}/${report.most}`] : [say('Not judged')])),
+    return [element('h1', ...(report.judged ? [say('Score: %d/%d\n').replace('%d', report.points).replace('%d', report.most)] : [say('Not judged')])),
         element('p', `${say('Exercise')} ${parseInt(words[1], 10)}${colon}${report.title} · ${file}`),
         ...words_(report.trouble), ...words_(report.messages), list,
         ...(report.printed === '' ? [] : [element('p', say('what the submission printed, which counts for nothing:')), element('pre', report.printed)]),
