@@ -88,10 +88,10 @@ press g 6 Enter && wait_for "All-gather, iteration 3 of 4" "g goes to a step"
 press End && wait_for "Done: every GPU holds the same result" "End goes to the end"
 press Home && wait_for "start (8 steps)" "Home goes to the start"
 press '?' && wait_for "Keys 1-22 of " "? shows the keys"
-press NPage NPage && wait_for "  quit" "PgDn scrolls them"
+press NPage NPage NPage && wait_for "  quit" "PgDn scrolls them"
 press Escape && wait_for "naive takes" "Esc closes them"
-press p Right && wait_for "Which chunk does GPU 1 send in step 0?" "p asks"
-press b && wait_for "of 1 right)" "an answer counts"
+press p Right && wait_for "And GPU 1?" "p asks"
+press 1 Enter && wait_for "of 1 right)" "an answer counts"
 press p
 press ' ' && wait_for "end (8 steps)" "Space plays to the end"
 press Home

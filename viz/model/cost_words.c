@@ -34,12 +34,12 @@ static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     }
 }
 
-static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast, bool all_reduces) {
+static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast, bool why) {
     char many[32], few[32];
     rv_format_bytes(slow->most_bytes, many, sizeof many);
     rv_format_bytes(fast->most_bytes, few, sizeof few);
-    const bool collects = strcmp(slow->name, "naive") == 0;
-    if (collects && all_reduces && fast->all_alike) {
+    const bool collects = strcmp(slow->name, "naive") == 0 && strcmp(fast->name, "ring") == 0;
+    if (collects && why) {
         rv_say_more(say,
                     _("; GPU %d receives %s and then sends %s, in %s each %s both ways at once"),
                     (int)slow->busiest, many, many, rv_algorithm_said(fast->name), few);
@@ -52,7 +52,7 @@ static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast, b
     }
 }
 
-size_t rv_race_text(const rv_model *model, const rv_cost *rival, bool senders, char *out,
+size_t rv_race_text(const rv_model *model, const rv_cost *rival, rv_race_words words, char *out,
                     size_t n_out) {
     const bool own_wins = model->own.time_ps <= rival->time_ps;
     const rv_cost *fast = own_wins ? &model->own : rival;
@@ -60,7 +60,8 @@ size_t rv_race_text(const rv_model *model, const rv_cost *rival, bool senders, c
     rv_say say = rv_say_to(out, n_out);
     if (fast->time_ps <= 0) return 0;
     say_ratio(&say, slow, fast);
-    if (senders) say_senders(&say, slow, fast, model->schedule->collective == RS_COLL_ALL_REDUCE);
+    const bool all_reduces = model->schedule->collective == RS_COLL_ALL_REDUCE;
+    if (words > RV_RACE_TIMES) say_senders(&say, slow, fast, words == RV_RACE_WHY && all_reduces);
     rv_name_ranks(model, out, n_out);
     return strlen(out);
 }

@@ -124,10 +124,10 @@ void rv_inside_text(const rv_model *model, int32_t rank, int32_t chunk, char *ou
 struct rv_say; /* text/say.h */
 /* Says what an all-reduce is for, with the values that all shall hold where they are known exactly (purpose.c). */
 void rv_say_goal(struct rv_say *say, const rv_model *model);
-/* What the phase has reached that ends with the model's step, and what comes next; false: the step ends none after
-   which finished data are only handed on. */
+/* What the phase has reached that ends with the model's step, why that is the point ("": no more to say), and what
+   comes next; false: the step ends none after which finished data are only handed on. */
 typedef struct rv_pause {
-    char title[64], reached[96], why[96], next[64]; /* why that is the point; "": there is no more to say */
+    char title[64], reached[96], why[96], next[64];
 } rv_pause;
 bool rv_between_phases(const rv_model *model, rv_pause *pause);
 /* The same as one sentence; "": there is no such stop. */

@@ -148,9 +148,9 @@ static void draw_race(gauge *g, const rv_model *model, rv_box rest) {
     draw_racer(g, &rest, own, longest_ps);
     draw_racer(g, &rest, rival, longest_ps);
     rv_cut_top(&rest, 0.3 * g->stage->look.unit);
-    rv_race_text(model, &model->rival, true, text, sizeof text);
+    rv_race_text(model, &model->rival, RV_RACE_SENT, text, sizeof text);
     if (height_of(g, rest.w, text) > rest.h)
-        rv_race_text(model, &model->rival, false, text, sizeof text);
+        rv_race_text(model, &model->rival, RV_RACE_TIMES, text, sizeof text);
     draw_words(g, &rest, 3, text);
     rv_cut_top(&rest, 0.3 * g->stage->look.unit);
     rv_run_text(model, text, sizeof text);

@@ -97,7 +97,7 @@ static int add_winner(const rv_stage *stage, part *out) {
     if (other->step < other->n_steps || !model->own.known || !other->own.known) return 0;
     if (rv_result_is_wrong(model->report) || rv_result_is_wrong(other->report)) return 0;
     *out = (part){.size = 1.4, .ink = stage->look.ink, .sign = RV_SIGN_CHECK};
-    return rv_race_text(model, &other->own, true, out->text, sizeof out->text) > 0;
+    return rv_race_text(model, &other->own, RV_RACE_WHY, out->text, sizeof out->text) > 0;
 }
 
 static int add_moment(const rv_stage *stage, part parts[]) {

@@ -74,7 +74,9 @@ static void race_line(const rv_playback *playback, rv_screen *screen, int y, con
 
 static void compare_line(const rv_model *model, rv_screen *screen, int y) {
     char text[TEXT];
-    rv_race_text(model, &model->rival, true, text, sizeof text);
+    rv_race_text(model, &model->rival, RV_RACE_WHY, text, sizeof text);
+    if (rv_text_width(text) > screen->width - 2)
+        rv_race_text(model, &model->rival, RV_RACE_SENT, text, sizeof text);
     rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
 }
 
