@@ -339,8 +339,7 @@ static void draw_middle(const rv_stage *stage, const rv_shown_run *run, rv_scene
     rv_scene_label(scene, title, RV_MIDDLE, size, m.ink, m.title)->bold = true;
     for (int i = 0; i < n; i++) {
         rv_box line = rv_cut_top(&box, 1.1 * size);
-        if (m.races && i == m.n_lines - 1)
-            line = draw_race_button(stage, scene, line, m.lines[i]);
+        if (m.races && i == m.n_lines - 1) line = draw_race_button(stage, scene, line, m.lines[i]);
         rv_scene_label(scene, line, RV_MIDDLE, 0.75 * size, m.inks[i], m.lines[i]);
     }
 }
