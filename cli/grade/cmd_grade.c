@@ -255,6 +255,8 @@ static void say_next(rc_session *session, const assignment *a, const rc_grade *g
     const char *program = rc_typed_name(session);
     const bool lines = rc_is_parsons(a->entries[0].path), plays = replay->n_ranks > 0;
     if (grade->points < grade->most) {
+        if (!grade->not_judged) /* the report's beginning may have scrolled away */
+            printf(_("Score: %d/%d\n"), grade->points, grade->most);
         if (lost_values(grade) && !lines && !rc_given(&session->options, RC_INTERPRET)) {
             printf(_("if it is C that goes wrong, line by line: %s grade %s %s --interpret\n"),
                    program, grade->lab, grade->file);

@@ -213,14 +213,27 @@ static void give_for_cost(const rc_lab_part *part, double worst, rc_part *out) {
              part->full, part->none);
 }
 
+static const char *meant_text(void) {
+    return _("right but for that, at every N: half of the points");
+}
+
 /* Gives half of the points for the right ring that only never wraps round: the idea is there, C's sign is not. */
 static void give_for_sound(rc_part *part, bool all_meant) {
     const bool sound = part->why[0] == '\0';
     part->points = sound ? part->most : all_meant ? part->most / 2 : 0;
     if (sound || !all_meant) return;
     const size_t n = strlen(part->why);
-    snprintf(part->why + n, RC_WHY - n, "\n%s",
-             _("right but for that, at every N: half of the points"));
+    snprintf(part->why + n, RC_WHY - n, "\n%s", meant_text());
+}
+
+/* Leaves a hint in the first part that has it. */
+static void say_once(rc_grade *grade, const char *hint) {
+    bool said = false;
+    for (int i = 0; i < grade->n_parts; i++) {
+        char *at = strstr(grade->parts[i].why, hint);
+        if (at != NULL && said) memmove(at, at + strlen(hint), strlen(at + strlen(hint)) + 1);
+        said = said || at != NULL;
+    }
 }
 
 static rc_exit give_for_plans(rc_grading *g) {
@@ -254,6 +267,11 @@ static rc_exit give_for_plans(rc_grading *g) {
             snprintf(out->why, RC_WHY, "%s", _("counts only when all schedules are sound"));
         }
     }
+    char meant[RC_WHY];
+    snprintf(meant, sizeof meant, "\n%s", meant_text());
+    say_once(g->grade, meant);
+    say_once(g->grade, rc_remainder_hint());
+    say_once(g->grade, _("counts only when all schedules are sound"));
     return status;
 }
 

@@ -78,7 +78,10 @@ rc_exit rc_give_for_time(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     rv_format_time(time_ps, own, sizeof own);
     rv_format_time(full_ps, full, sizeof full);
     rv_format_time(bound_ps, bound, sizeof bound);
-    if (full_ps == bound_ps) {
+    if (out->points == out->most) {
+        snprintf(out->why, RC_WHY, _("it takes %s; %s takes %s, and nothing less than %s"), own,
+                 part->function, full, bound);
+    } else if (full_ps == bound_ps) {
         snprintf(out->why, RC_WHY,
                  _("it takes %s, %.2f times the bound, %s; all points up to %g times, none from %g "
                    "times on"),

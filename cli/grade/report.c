@@ -48,12 +48,11 @@ static void print_part(const rc_part *part, FILE *out) {
                       : part->follows            ? _("no points yet")
                                                  : _("FAIL");
     fprintf(out, _("%s: %s"), part->title, how);
+    if (part->points > 0 && part->points < part->most)
+        fprintf(out, _(", %d of %d points"), part->points, part->most);
     if (part->seconds >= 0) fprintf(out, _(" (%.1fs)"), part->seconds);
     fputc('\n', out);
     print_reason(part->why, out);
-    if (part->points > 0 && part->points < part->most) {
-        fprintf(out, _("    %d of %d points\n"), part->points, part->most);
-    }
 }
 
 /* Prints the beginning of what the submission printed: it counts for nothing, and must not hide what does. */

@@ -6,12 +6,6 @@
 static const int hour[] = {1, 5, 6};
 enum { N_HOUR = sizeof hour / sizeof *hour };
 
-bool rc_is_done(const rc_place_in *place) {
-    if (place == NULL) return false;
-    const bool graded = place->n_points > 0 && place->points == place->n_points;
-    return graded || (place->n_stops > 1 && place->most >= place->n_stops - 1);
-}
-
 static bool in_hour(int number) {
     for (int i = 0; i < N_HOUR; i++) {
         if (hour[i] == number) return true;
@@ -46,6 +40,6 @@ const char *rc_onward_text(const rc_session *session, rc_onward on, char *out, s
     rc_lesson_command(session, on.hour != 0 ? on.hour : on.next, out, n_out);
     if (on.hour == 0 || on.hour == on.next) return out;
     const size_t n = strlen(out);
-    snprintf(out + n, n_out - n, _(" (the ring in an hour), or lesson %d (all)"), on.next);
+    snprintf(out + n, n_out - n, _(" (the ring in an hour) or %d (all)"), on.next);
     return out;
 }

@@ -112,6 +112,12 @@ const rc_place_in *rc_find_place(const rc_progress *progress, int number) {
     return NULL;
 }
 
+bool rc_is_done(const rc_place_in *place) {
+    if (place == NULL) return false;
+    const bool graded = place->n_points > 0 && place->points == place->n_points;
+    return graded || (place->n_stops > 1 && place->most >= place->n_stops - 1);
+}
+
 rc_place_in *rc_place_of(rc_progress *progress, int number) {
     const rc_place_in *known = rc_find_place(progress, number);
     if (known != NULL) return &progress->places[known - progress->places];

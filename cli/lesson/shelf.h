@@ -60,6 +60,8 @@ rv_reading rc_resume(const rc_place_in *place, const rv_lesson *lesson);
 void rc_keep(rc_place_in *place, const rv_reading *reading);
 /* Keeps the points of a lab, or of its my.ranks, with its lesson's place, if they are the best yet. */
 void rc_keep_points(int number, bool ranks, int points, int n_points);
+/* Tells whether a lesson has been read to its end, or its lab has all points. NULL: it has not. */
+bool rc_is_done(const rc_place_in *place);
 /* Writes the file whole, or not at all. */
 rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
 
@@ -71,8 +73,6 @@ typedef struct rc_onward {
     bool hour_done; /* the lessons of the hour are done, now or all along */
 } rc_onward;
 
-/* Tells whether a lesson has been read to its end, or its lab has all points. NULL: it has not. */
-bool rc_is_done(const rc_place_in *place);
 /* Finds what to read after the lesson `now`, as if that were done; 0: after all that is done. */
 rc_onward rc_find_onward(const rc_shelf *shelf, const rc_progress *progress, int now);
 /* Writes the command for it, and the other way if there are two. Returns out. */

@@ -125,6 +125,10 @@ static const int32_t *first_wrong(const rc_answer *answer) {
     return answer->rows[answer->n - 1];
 }
 
+const char *rc_remainder_hint(void) {
+    return _("; in C the remainder of a negative number is negative");
+}
+
 bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) {
     assert(n_ranks >= 1);
     if (answer->n == 0 || answer->rows[0][0] != RS_ANSWER_SIZES) return false;
@@ -142,8 +146,7 @@ bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) 
     }
     size_t n = rc_fill_in(_(kinds[kind]), marks, values, out, n_out);
     if (value < 0 && (kind == SEND_CHUNK || kind == SEND_TO)) {
-        snprintf(out + n, n_out - n, "%s",
-                 _("; in C the remainder of a negative number is negative"));
+        snprintf(out + n, n_out - n, "%s", rc_remainder_hint());
         n = strlen(out);
     }
     if (kind == SEND_CHUNK && step >= n_ranks - 1) {

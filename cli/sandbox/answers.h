@@ -23,6 +23,8 @@ bool rc_is_backwards(const rc_answer *answer, const rc_answer *turned);
 const char *rc_missing_text(const char *source, char *out, size_t n_out);
 /* Writes which functions a C file defines, "; it defines sendChunk()", "" if it has none. Returns out. */
 const char *rc_defined_text(const char *source, char *out, size_t n_out);
+/* What rc_nonsense adds to a number below 0. */
+const char *rc_remainder_hint(void);
 /* Tells whether the functions answered nonsense, and says in one line what is wrong. */
 bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out);
 /* Says why there is no answer: what the sandbox refused to the program, else how it ended. Returns out. */

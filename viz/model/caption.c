@@ -283,6 +283,16 @@ static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
     }
 }
 
+/* Says whose a step is that a learner's functions were not asked about. */
+static void say_owner(rv_say *say, const rv_model *model) {
+    const rs_source *source = model->schedule->source;
+    if (source == NULL || source->text[0] == '\0' || model->step < source->n_steps) return;
+    rv_say_more(say, "%s",
+                model->step == source->n_steps
+                    ? _("Here your part ends, and ringsim adds the rest. ")
+                    : _("Added by ringsim. "));
+}
+
 size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     if (model->step < 0) {
@@ -292,6 +302,7 @@ size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) 
     } else if (model->moment == RV_BETWEEN) {
         return rv_pause_text(model, out, n_out);
     } else {
+        say_owner(&say, model);
         say_place(&say, model);
         say_step(&say, model, rank);
     }
