@@ -76,15 +76,6 @@ static void print_standing(const rc_place_in *place, const rv_lesson *lesson) {
     if (n > 0) fputs(cells[n - 1], stdout);
 }
 
-const char *rc_lesson_command(const rc_session *session, int number, char *out, size_t n_out) {
-    const char *language = session->options.value[RC_LANG].text;
-    const char *lang = language == NULL              ? ""
-                       : strcmp(language, "en") == 0 ? " --lang en"
-                                                     : " --lang zh_CN";
-    snprintf(out, n_out, "%s lesson %d%s", session->program, number, lang);
-    return out;
-}
-
 rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
     rc_progress progress;
     rs_error note;

@@ -127,3 +127,12 @@ rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error
     status = rc_exit_of(read);
     return rc_fail(error, status, _("%.200s: %s"), path, rc_said(&reason));
 }
+
+const char *rc_lesson_command(const rc_session *session, int number, char *out, size_t n_out) {
+    const char *language = session->options.value[RC_LANG].text;
+    const char *lang = language == NULL              ? ""
+                       : strcmp(language, "en") == 0 ? " --lang en"
+                                                     : " --lang zh_CN";
+    snprintf(out, n_out, "%s lesson %d%s", session->program, number, lang);
+    return out;
+}

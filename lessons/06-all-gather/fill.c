@@ -1,4 +1,4 @@
-/* Two lines to fill, of lesson 6: which chunk is sent, and where does a chunk begin?
+/* Three lines to fill, of lesson 6: which chunk is sent, and where does a chunk begin?
  *
  *     ringsim grade 06 fill.c
  */
@@ -8,16 +8,17 @@ int send_chunk(int step, int rank, int n) {
     /* One rule for both phases. The step goes up to 2n - 3: below 0 one begins again at the other end. */
     /* SKELETON: return rank + 0 * (step + n); */
     /* BEGIN SOLUTION */
-    return (rank - step + 2 * n) % n;
+    return ((rank - step) % n + n) % n;
     /* END SOLUTION */
 }
 
 void chunk_range(int count, int n, int chunk, int *first, int *length) {
     /* Every chunk has `whole` elements; `rest` are left over: one more for each of the first chunks. */
     const int whole = count / n, rest = count % n;
-    *length = chunk < rest ? whole + 1 : whole;
     /* SKELETON: *first = chunk * whole; */
+    /* SKELETON: *length = whole + 0 * rest; */
     /* BEGIN SOLUTION */
     *first = chunk < rest ? chunk * (whole + 1) : chunk * whole + rest;
+    *length = chunk < rest ? whole + 1 : whole;
     /* END SOLUTION */
 }
