@@ -82,7 +82,8 @@ typedef enum rc_kept {
 /* Lists the folders seen from the program's own, then the one that was chosen when it was installed.
    *found must stay where it is. */
 void rc_find_folders(const char *program, rc_kept what, rc_folders *found);
-/* Lists the names in a folder by their bytes, without those that begin with a point; returns how many, -1: errno says why not. */
+/* Lists the names in a folder by their bytes, without those that begin with a point; returns how many, -1: errno says
+   why not, unless the arena lacks memory. */
 int rc_list_folder(const char *folder, rs_arena *arena, char ***names);
 /* Tells whether a program of that name can be started. */
 bool rc_in_path(const char *program);

@@ -65,6 +65,7 @@ static int is_shown(const struct dirent *entry) {
 int rc_list_folder(const char *folder, rs_arena *arena, char ***names) {
     struct dirent **entries;
     const int n = scandir(folder, &entries, is_shown, by_name);
+    if (n < 0 && errno == ENOMEM) arena->lacked = true;
     if (n < 0) return -1;
     *names = rs_alloc(arena, (size_t)n + 1, sizeof **names);
     bool whole = *names != NULL;

@@ -110,6 +110,7 @@ static void add_folder(list *all, const char *path) {
     char **names, inner[PATH_MAX];
     const size_t n_student = strlen(path);
     const int n = rc_list_folder(path, all->arena, &names);
+    all->lacks = all->lacks || all->arena->lacked;
     bool found[2] = {false, false}; /* [rc_is_ranks] */
     for (int zips = 0; zips < 2; zips++) {
         for (int i = 0; i < n; i++) {
@@ -137,6 +138,7 @@ static void add_folder(list *all, const char *path) {
 static void add_class(list *all, const char *path) {
     char **names, inner[PATH_MAX];
     const int n = rc_list_folder(path, all->arena, &names);
+    all->lacks = all->lacks || all->arena->lacked;
     for (int i = 0; i < n; i++) {
         struct stat kind;
         const int length = snprintf(inner, sizeof inner, "%s/%s", path, names[i]);

@@ -192,6 +192,7 @@ static rc_exit find_folder(const char *lessons, const char *name, rs_arena *aren
                            rc_lab *lab) {
     char path[PATH_MAX + 300], **names;
     const int n = rc_list_folder(lessons, arena, &names);
+    if (n < 0 && arena->lacked) return rc_no_memory(error);
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/%.200s/lab", lessons, names[i]);
         if (!is_meant(names[i], name) || rc_file_bytes(path) < 0) continue;
@@ -228,6 +229,7 @@ rc_exit rc_read_labs(const char *lessons, rs_arena *arena, rs_error *error, rc_l
     int n = 0;
     if (list == NULL) return rc_no_memory(error);
     const int n_names = rc_list_folder(lessons, arena, &names);
+    if (n_names < 0 && arena->lacked) return rc_no_memory(error);
     for (int i = 0; i < n_names; i++) {
         snprintf(path, sizeof path, "%s/%.200s/lab", lessons, names[i]);
         if (status == RC_GOOD && n < MOST && rc_file_bytes(path) >= 0) {

@@ -76,6 +76,7 @@ static rc_exit add_folder(file_list *files, const char *folder) {
     char path[PATH_MAX], **names;
     rc_exit status = RC_GOOD;
     const int n = rc_list_folder(folder, files->session->arena, &names);
+    if (n < 0 && files->session->arena->lacked) return rc_no_memory(files->session->error);
     if (n < 0) {
         return rc_fail(files->session->error, RC_USAGE, _("%.200s: %s"), folder,
                        _(strerror(errno)));

@@ -22,6 +22,7 @@ rc_exit rc_open_shelf(rc_session *session, rc_shelf *shelf) {
     if (status != RC_GOOD) return status;
     char **names;
     const int n = rc_list_folder(shelf->folder, session->arena, &names);
+    if (n < 0 && session->arena->lacked) return rc_no_memory(session->error);
     for (int i = 0; i < n; i++) {
         const char *name = names[i];
         const bool numbered = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) &&

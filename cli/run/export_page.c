@@ -168,6 +168,7 @@ static rc_exit add_folder(rc_session *session, const char *folder, added_files *
     char **names;
     rc_exit status = RC_GOOD;
     const int n = rc_list_folder(folder, session->arena, &names);
+    if (n < 0 && session->arena->lacked) return rc_no_memory(session->error);
     for (int i = 0; i < n; i++) {
         char path[PATH_MAX];
         struct stat found;

@@ -18,7 +18,9 @@ rc_exec rc_run_limits(void) {
 
 void rc_stream_add(rc_stream *stream, const char *data, size_t n, size_t most) {
     assert(stream->n_bytes <= most);
-    const size_t left = most - stream->n_bytes, kept = n < left ? n : left;
+    /* Where something is missing nothing more is added: what follows would be read as what is missing. */
+    const size_t left = stream->n_dropped > 0 ? 0 : most - stream->n_bytes,
+                 kept = n < left ? n : left;
     stream->n_dropped += n - kept;
     if (!rs_reserve(NULL, &stream->data, stream->n_bytes + kept + 1, &stream->capacity)) {
         stream->n_dropped += kept;
