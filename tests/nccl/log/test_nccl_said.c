@@ -97,7 +97,8 @@ Test(nccl_said, name_what_explains_a_slow_way) {
                 const bool explains =
                     other == i && k != 0; /* 0: off is not set; a level always is */
                 snprintf(line, sizeof line, "%s set by environment to %d.", names[k / 2], k % 2);
-                snprintf(why, sizeof why, explains ? "; %s is set" : "", names[k / 2]);
+                snprintf(why, sizeof why, "%s%s%s", explains ? "; " : "",
+                         explains ? names[k / 2] : "", explains ? " is set" : "");
                 expect_why(&ways[i], 9, line, why);
             }
         }
