@@ -212,11 +212,9 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
     rc_exit status = RC_GOOD;
     if (replay->n_ranks == 0) {
         if (rc_given(options, REPLAY)) {
-            puts(
-                grade->points == grade->most
-                    ? _("nothing to show: all points, and nothing of this lab is a run")
-                    : _("nothing to show: no run can be made of this answer, or none that was asked "
-                        "for goes wrong"));
+            puts(grade->points == grade->most
+                     ? _("nothing to show: all points, and nothing of this lab is a run")
+                     : _("nothing to show: where the answer is wrong no run can be made of it"));
         }
         return status;
     }
@@ -266,7 +264,7 @@ static void say_next(rc_session *session, const assignment *a, const rc_grade *g
     if (plays && !rc_given(&session->options, REPLAY))
         printf(_("to watch it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
     if (plays && !a->lab.first_phase_only && !lines) {
-        printf(_("for real: %s verify --on mpi --gpus %d --algo %s\n"), program,
+        printf(_("for real: %s verify --on mpi --gpus %d --data index --algo %s\n"), program,
                (int)replay->n_ranks, grade->file);
     }
     static rc_shelf shelf;

@@ -145,6 +145,14 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
     return status == RC_GOOD ? rc_time_plan(g, &schedule, one) : status;
 }
 
+/* A right schedule is no picture of an answer that is wrong where it has none. */
+static void forget_right_one(rc_grading *g) {
+    if (g->replay->n_ranks == 0 || g->replay->source->why != NULL) return;
+    for (int i = 0; i < g->n_cases; i++) {
+        if (!g->cases[i].sound) g->replay->n_ranks = 0;
+    }
+}
+
 /* Asks for all cases in one run; backwards: the last one first, each from its end. */
 static rc_exit ask_cases(rc_grading *g, bool backwards, rc_exec *limits, rc_exec_result *result) {
     char *questions = rs_alloc(g->arena, RC_MOST_CASES, 32);
@@ -281,6 +289,7 @@ rc_exit rc_grade_plans(rc_grading *g) {
     }
     if (g->n_cases == 0) return RC_GOOD;
     const rc_exit status = ask_plans(g);
+    if (status == RC_GOOD) forget_right_one(g);
     return status == RC_GOOD ? give_for_plans(g) : status;
 }
 

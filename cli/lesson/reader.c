@@ -259,7 +259,7 @@ static void play_scene(reader *r) {
     const int page = rv_stop_page(lesson, r->way.at);
     const char *scene = page >= 0 ? lesson->pages[page].scene : NULL;
     if (scene == NULL) {
-        set_notice(r, _("this page has nothing to step through"));
+        set_notice(r, _("this page has nothing to step through; Enter: the next page"));
         return;
     }
     static char step[] = "--step", view[] = "--view", terminal[] = "terminal", lang[] = "--lang";

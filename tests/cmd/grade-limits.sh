@@ -17,7 +17,7 @@ mean right ''
 [ $? = 0 ] && [ "$(tail -n 1 out)" = 'nothing to show: all points, and nothing of this lab is a run' ]
 report $? "all points, and nothing to show"
 mean wrong 's/return sum/return 1 + sum/'
-[ $? = 1 ] && [ "$(tail -n 1 out)" = 'nothing to show: no run can be made of this answer, or none that was asked for goes wrong' ]
+[ $? = 1 ] && [ "$(tail -n 1 out)" = 'nothing to show: where the answer is wrong no run can be made of it' ]
 report $? "a wrong one, and nothing to show"
 mean endless 's/double sum = 0/if (n == 3) for (;;) { } double sum = 0/'
 [ $? = 3 ] && grep -q 'endless.c:15: it did not come to an end within 200000000 steps: beyond' err

@@ -191,7 +191,7 @@ also 'Score: 17/20'
 graded 1 '}, samples {' 01 "$lessons/01-replicas/wrong/mean-of-means.c"
 wants 1 "sum.c --interpret" grade 01 "$lessons/01-replicas/wrong/sum.c"
 graded 0 'exercise.c --show' 06 "$lessons/06-all-gather/exercise.c"
-also ' verify --on mpi --gpus 5 --algo '
+also ' verify --on mpi --gpus 5 --data index --algo '
 [ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 7' ] &&
     "$ringsim" grade 01 "$lessons/01-replicas/exercise.c" | grep -q '^next: .* lesson 5 (the ring in an hour) or 2 (all)$'
 report $? "a right answer says what next"

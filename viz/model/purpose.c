@@ -182,7 +182,9 @@ bool rv_gain_of(const rv_model *model, rv_gain *gain) {
     if (strcmp(rival->name, "naive") == 0) {
         rv_say_text(gain->rival, sizeof gain->rival, _("one reducer: GPU %d would receive %s"),
                     (int)rival->busiest, bytes);
-        rv_say_text(gain->then, sizeof gain->then, _("and then send %s"), bytes);
+        char time[32];
+        rv_format_time(rival->time_ps, time, sizeof time);
+        rv_say_text(gain->then, sizeof gain->then, _("and then send %s: %s"), bytes, time);
     } else {
         rv_say_text(gain->rival, sizeof gain->rival, _("%s would send at most %s"),
                     rv_algorithm_said(rival->name), bytes);

@@ -92,8 +92,14 @@ static int add_other(const rv_stage *stage, part *out) {
 /* Says who has won a race when both are over, and why; 0: there is no such word. */
 static int add_winner(const rv_stage *stage, part *out) {
     const rv_model *model = stage->what_if->model;
-    if (!stage->pairing->races || model->step < model->n_steps) return 0;
+    if (!stage->pairing->races) return 0;
     const rv_model *other = stage->other->model;
+    if (model->step < 0 && other->step < 0 && !stage->playback.playing) {
+        *out = (part){.size = 1.4, .ink = stage->look.ink, .sign = -1};
+        rv_say_text(out->text, sizeof out->text, "%s", _("Space starts the race"));
+        return 1;
+    }
+    if (model->step < model->n_steps) return 0;
     if (other->step < other->n_steps || !model->own.known || !other->own.known) return 0;
     if (rv_result_is_wrong(model->report) || rv_result_is_wrong(other->report)) return 0;
     *out = (part){.size = 1.4, .ink = stage->look.ink, .sign = RV_SIGN_CHECK};

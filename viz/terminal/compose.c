@@ -106,7 +106,8 @@ static layout lay_out(rv_composition *page) {
     int left = height - l.title;
     const int few = height < 8 ? 1 : 3, rows = model->n_ranks < few ? model->n_ranks : few;
     const int trouble = !rv_troubled(model) ? 0 : height < 24 || model->n_ranks > 8 ? 1 : 2;
-    const int lines = height < 6 ? 2 : height < 8 ? 3 : (width < 70 ? 3 : 2) + trouble;
+    const bool ample = height >= 24 && model->n_ranks <= 5; /* what was gained takes two */
+    const int lines = height < 6 ? 2 : height < 8 ? 3 : (width < 70 || ample ? 3 : 2) + trouble;
     l.caption = at_most(height < 5 ? 1 : lines, &left);
     const int least = at_most(1 + rows, &left);
     l.hint = at_most(1, &left);

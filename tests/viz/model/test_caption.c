@@ -296,12 +296,14 @@ Test(caption, the_end_says_what_was_gained) {
     cr_assert_eq(rv_model_seek(v.model, 7, RV_DONE, &v.error), RS_OK);
     cr_expect_eq(rv_gain_text(v.model, text, sizeof text), 0, "not before the end");
     cr_assert_eq(rv_model_seek(v.model, 8, RV_DONE, &v.error), RS_OK);
-    char own[32], rival[32], wanted[256];
+    char own[32], rival[32], time[32], wanted[256];
+    rv_format_time(v.model->rival.time_ps, time, sizeof time);
     rv_format_bytes(v.model->own.most_bytes, own, sizeof own);
     rv_format_bytes(v.model->rival.most_bytes, rival, sizeof rival);
-    snprintf(wanted, sizeof wanted,
-             "8 steps, %s sent by each GPU; one reducer: GPU 0 would receive %s and then send %s",
-             own, rival, rival);
+    snprintf(
+        wanted, sizeof wanted,
+        "8 steps, %s sent by each GPU; one reducer: GPU 0 would receive %s and then send %s: %s",
+        own, rival, rival, time);
     rv_gain_text(v.model, text, sizeof text);
     cr_expect_str_eq(text, wanted);
     view_fixture_free(&v);

@@ -36,7 +36,7 @@ Test(terminal_keys, that_open_too_much_say_which_views_are_short) {
     start("ring", 5, 2);
     cr_expect_not(shows("Not all lines fit"));
     stage_fixture_press(&s, "v");
-    cr_expect(shows("Not all lines fit, a taller terminal shows more: Rule"));
+    cr_expect(shows("Not all lines fit, a taller terminal shows more: ") && shows("Rule"));
     cr_expect(strstr(stage_fixture_characters(&s, 80, 40), "Not all lines fit") == NULL);
     stage_fixture_end(&s);
 }
