@@ -19,6 +19,14 @@ report $? "all points, and nothing to show"
 mean wrong 's/return sum/return 1 + sum/'
 [ $? = 1 ] && [ "$(tail -n 1 out)" = 'nothing to show: where the answer is wrong no run can be made of it' ]
 report $? "a wrong one, and nothing to show"
+# Right at N = 2 by chance: that run would show nothing of what is wrong at N = 5.
+cat >below.c <<'END'
+#include "ring.h"
+int send_chunk(int step, int rank, int n) { return (rank - step) % n; }
+END
+"$ringsim" grade 05 below.c --interpret --show --view text >out 2>err
+[ $? = 1 ] && [ "$(tail -n 1 out)" = 'nothing to show: where the answer is wrong no run can be made of it' ]
+report $? "no right run is shown of an answer that is wrong elsewhere"
 mean endless 's/double sum = 0/if (n == 3) for (;;) { } double sum = 0/'
 [ $? = 3 ] && grep -q 'endless.c:15: it did not come to an end within 200000000 steps: beyond' err
 report $? "what does not come to its end is not judged"
