@@ -15,7 +15,7 @@ PAGE_LEFT := $(call below,viz/window cli/verify $(addprefix nccl/,log rings slic
              $(addprefix cli/grade/,batch.c collect.c report_machines.c) $(call below,cli/grade/jobs)
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim nccl viz cli))
 # Engines are to be fast, all else small.
-PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,check flows schedule time))
+PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,flows time))
 PAGE_FLAGS = -std=c17 -msign-ext -mnontrapping-fptoint $(if $(filter $(PAGE_ENGINES),$<),-O2,-Oz) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
              -Wno-pass-failed $(if $(WERROR),-Werror) -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL \
              -I$(B)/page -Iviz/web/include -Icli/web/include $(ALL_FACES)

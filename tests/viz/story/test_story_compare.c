@@ -74,8 +74,8 @@ Test(story_compare, says_a_tie_as_one) {
     static const int64_t equal[] = {10, 10, 20, 20, 30, 20};
     static const rs_algorithm *algorithms[2];
     static const char *const said[] = {
-        "Fastest: ring = doubling from 1 KiB, doubling from 1 GiB. "
-        "At 1 GiB it reaches 50 % of the bound",
+        ("Fastest: ring = doubling from 1 KiB, doubling from 1 GiB. "
+         "At 1 GiB it reaches 50 % of the bound"),
         "1 KiB: ring = doubling, a tie for the fastest, 10 ps, 100 % of the bound",
         "1 MiB: ring = doubling, a tie for the fastest, 20 ps, 50 % of the bound",
         "1 GiB: doubling is the fastest, 20 ps, 50 % of the bound"};
