@@ -19,6 +19,13 @@ static bool say_incomplete(const rs_contents *contents, const rs_schedule *s, in
                 fullest = r;
         }
         if (done) continue;
+        if (rs_contents_count(contents, fullest, c) >= s->n_ranks) {
+            snprintf(out, n_out,
+                     _("after step %d no GPU has chunk %d complete; on GPU %d somebody's data are "
+                       "inside more than once"),
+                     n_steps - 1, (int)c, (int)fullest);
+            return true;
+        }
         snprintf(out, n_out,
                  _("after step %d no GPU has chunk %d complete; GPU %d has it from %d of %d"),
                  (int)n_steps - 1, (int)c, (int)fullest,
