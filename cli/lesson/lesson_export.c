@@ -82,7 +82,7 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
     int begun = 0; /* the first that is begun, and not done */
     rc_read_progress(&progress, &note);
     if (progress.n > 0) {
-        printf("%50s", "");
+        printf("%*s", 43 + rv_text_width(_("%3d min")), "");
         rc_print_padded(_("you are at"), 16);
         rc_print_padded(_("right"), 7);
         puts(_("lab"));
