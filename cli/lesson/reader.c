@@ -116,29 +116,33 @@ static int columns_of(const char *line, size_t n) {
     return columns;
 }
 
-/* Tells whether the line that ends there begins with a space. */
-static bool is_indented(const char *text, size_t end) {
-    while (end > 0 && text[end - 1] != '\n') end--;
-    return text[end] == ' ';
+/* Rows that the line at `text` takes. */
+static int rows_of(const reader *r, const char *text) {
+    return 1 + (columns_of(text, strcspn(text, "\n")) - 1) / r->type.width;
 }
 
-/* Returns where the screen that begins at `from` ends: between blocks, if they are not too long, and not between
-   two lines of code. */
+/* Returns where the screen that begins at `from` ends: between blocks (an empty line; code has a space there), if it
+   is more than half full or the block that is cut fits on the next; else between two pieces of code. */
 static size_t end_of_screen(const reader *r, size_t from) {
     const int room = r->height - FOOT - 1;
-    size_t at = from, gap = 0, code_gap = 0;
-    int rows = 0;
-    while (r->text[at] != '\0') {
-        const size_t n = strcspn(r->text + at, "\n");
-        rows += 1 + (columns_of(r->text + at, n) - 1) / (r->type.width > 0 ? r->type.width : 80);
-        if (rows > room && at > from) return gap > from ? gap : code_gap > from ? code_gap : at;
-        const bool in_code =
-            at > from + 1 && r->text[at + 1] == ' ' && is_indented(r->text, at - 1);
-        if (n == 0 && in_code && rows > room / 2) code_gap = at + 1;
-        if (n == 0 && !in_code && rows > room / 2) gap = at + 1;
-        at += n + (r->text[at + n] == '\n');
+    size_t at = from, gap = 0, code_gap = 0, cut = 0;
+    int rows = 0, gap_rows = 0;
+    bool ends = false;
+    while (r->text[at] != '\0' && (cut == 0 || (!ends && rows - gap_rows <= room))) {
+        const size_t n = strcspn(r->text + at, "\n"), next = at + n + (r->text[at + n] == '\n');
+        rows += rows_of(r, r->text + at);
+        ends = n == 0;
+        if (ends && rows <= room + 1 && (from > 0 || rows > 2)) { /* not below a title */
+            gap = next;
+            gap_rows = rows;
+        }
+        if (n == 1 && r->text[at] == ' ' && rows <= room + 1 && rows > room / 2) code_gap = next;
+        if (rows > room && cut == 0 && at > from) cut = at;
+        at = next;
     }
-    return at;
+    if (cut == 0) return at;
+    if (gap > from && (gap_rows > room / 2 || rows - gap_rows - ends <= room)) return gap;
+    return code_gap > from ? code_gap : cut;
 }
 
 /* Writes what the stop shows into r->text. */
@@ -202,7 +206,7 @@ static void show(reader *r) {
     r->next = end_of_screen(r, r->at);
     assert(r->next > r->at || r->text[r->at] == '\0'); /* a screen shows something */
     size_t n = r->next - r->at;
-    while (n > 0 && r->text[r->at + n - 1] == '\n') n--;
+    while (n > 0 && strchr("\n ", r->text[r->at + n - 1]) != NULL) n--;
     fwrite(r->text + r->at, 1, n, stdout);
     puts("");
     show_foot(r);
@@ -383,5 +387,11 @@ rc_exit rc_read_lesson(rc_session *session, const rc_shelf *shelf, const rv_less
     handle_ending(SIG_DFL);
     free(r.text);
     puts("");
+    char command[PATH_MAX + 128];
+    if (status == RC_GOOD && r.way.at < rv_stop_count(lesson) - 1) {
+        printf(_("What is next: %s"),
+               rc_lesson_command(session, lesson->number, command, sizeof command));
+        puts("");
+    }
     return status;
 }

@@ -18,7 +18,7 @@ if ! script -qec true /dev/null </dev/null >out 2>&1 || ! command -v timeout >ou
     exit 0
 fi
 # Screens of any size show a page's whole text, in order. Each fits, and one that is not the page's last ends between two
-# paragraphs, unless that leaves more than half of it empty.
+# blocks, unless that leaves more than half of it empty for a block that no screen holds. A title stands not alone.
 screens() { # ROWS COLUMNS: lines `page text`, and `page end of a screen` behind each
     rm -rf screens
     while sleep 0.005; do printf '\na' || break; done 2>/dev/null |
@@ -59,19 +59,20 @@ as_one() { # HEIGHT: the screens of this height, laid together, are the whole
             if (at[$1] < n[$1]) {
                 between = text[$1, at[$1] + 1] == $1 " "
                 next_rows = 0
-                for (i = at[$1] + 2; between && i <= n[$1] && !(text[$1, i] == $1 " " && text[$1, i + 1] !~ /^[0-9]+  /); i++)
+                for (i = at[$1] + 1 + between; i <= n[$1] && text[$1, i] != $1 " "; i++)
                     next_rows += 1 + int((length(text[$1, i]) - length($1) - 2) / width)
                 if (between && rows + 2 + next_rows <= room) bad = bad " " $1 ": room for more at " rows ";"
-                if (between && rows + 2 <= room / 2 || !between && gap > int(room / 2)) bad = bad " " $1 ": ends at " rows ";"
+                if (between && rows + 2 <= room / 2 && next_rows > room) bad = bad " " $1 ": ends at " rows ";"
+                if (!between && gap > 0 && (gap > room / 2 || rows - gap + next_rows <= room)) bad = bad " " $1 ": cut at " rows ";"
             }
             rows = gap = 0
             next
         }
         {
-            while (rows == 0 && at[$1] < n[$1] && text[$1, at[$1] + 1] == $1 " " && $0 != $1 " ") at[$1]++
+            while (rows == 0 && at[$1] < n[$1] && text[$1, at[$1] + 1] ~ /^[0-9]+  ?$/) at[$1]++
             if (text[$1, ++at[$1]] != $0) bad = bad " " $1 ": another line;"
             rows += 1 + int((length($0) - length($1) - 2) / width)
-            if ($0 == $1 " ") gap = rows
+            if ($0 == $1 " " && at[$1] != 2) gap = rows
         }
         END {
             for (page in n) if (at[page] != n[page]) bad = bad " " page ": not whole;"

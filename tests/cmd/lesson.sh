@@ -264,17 +264,18 @@ press BSpace
 wait_for 'page 1 of' "Backspace goes back, as in the window"
 press q
 restored "q quits"
-shown | grep -qF 'page 1 of'
-report $? "and what was read stays on the screen, as no program of ncurses leaves it"
+shown | grep -qF 'page 1 of' && shown | grep -qF "What is next: $ringsim lesson 5"
+report $? "what was read stays on the screen, as no program of ncurses leaves it, and how to go on"
 grep -q '^05 3 4 [0-9]* a -*$' "$progress"
 report $? "the place, the furthest place and the prediction are kept"
 "$ringsim" lesson >out </dev/null && grep -q 'Scatter-reduce .* page 1 of' out
 report $? "the table of contents says where one stands"
-printf '05 7 8 10 b a-c 12/20\n06 0 0 1 - --- 18/20\n' | sed '1i ringsim progress 1' >scores
+printf '05 7 8 10 b a-c 12/20\n06 0 0 1 - --- 18/20\n13 14 14 19 b aaaa 20/20\n' | sed '1i ringsim progress 1' >scores
 mkdir -p scored/ringsim && cp scores scored/ringsim/progress
 XDG_DATA_HOME=$PWD/scored "$ringsim" lesson >out2 </dev/null
 grep -q 'Scatter-reduce .* page 5 of 8 .*[0-3]/3 *12/20$' out2 && grep -q '^ *6 .* 18/20$' out2 &&
-    grep -q 'you are at  *right  *lab$' out2 && [ "$(wc -L <out2)" -le 80 ]
+    grep -q 'you are at  *right  *lab$' out2 && [ "$(wc -L <out2)" -le 80 ] &&
+    [ "$(XDG_DATA_HOME=$PWD/scored LC_ALL=C.UTF-8 "$ringsim" lesson --lang zh_CN </dev/null | LC_ALL=C.UTF-8 wc -L)" -le 80 ]
 report $? "it shows the questions answered right and the best points of each lab"
 grep -q 'What is next: .* lesson 5$' out2
 report $? "and says what is next: what is begun and not read"
@@ -295,11 +296,11 @@ report $? "and of lessons that nobody has begun it says nothing, not even a blan
 if [ -e "${BUILD:-build}/locale/zh_CN/LC_MESSAGES/ringsim.mo" ] &&
     ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
     open_terminal 80 24 'lesson 5 --lang zh_CN'
-    wait_for '第 1 页' "a lesson speaks Chinese"
+    wait_for '第 1/' "a lesson speaks Chinese"
     press s
     wait_for '第 0 步（0..7）' "and so does what it steps through"
     press q
-    wait_for '第 1 页' "q comes back from that, too"
+    wait_for '第 1/' "q comes back from that, too"
     press q
     restored "and quits"
 fi

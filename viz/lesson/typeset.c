@@ -103,7 +103,8 @@ static void set_words(const setter *s, const rv_piece *piece) {
     }
 }
 
-/* Writes a line of code; what does not fit goes on below, at words, further in. */
+/* Writes a line of code; what does not fit goes on below, at words, further in. An empty line is a space: the block
+   goes on. */
 static void set_code_line(const setter *s, const rv_piece *piece, const char *text, size_t n,
                           int indent, unsigned *style) {
     const int own = (int)strspn(text, " ") < (int)n ? (int)strspn(text, " ") : (int)n;
@@ -114,7 +115,7 @@ static void set_code_line(const setter *s, const rv_piece *piece, const char *te
         if (next > n) next = n;
         if (used > n) used = n;
         put_margin(s, piece);
-        if (rv_width_of(text, used) > 0) put_blanks(s, indent + further);
+        put_blanks(s, rv_width_of(text, used) > 0 ? indent + further : 1);
         put_words(s, piece, text, used, style);
         put_text(s, "\n");
         text += next;
@@ -126,9 +127,9 @@ static void set_code_line(const setter *s, const rv_piece *piece, const char *te
     } while (n > 0);
 }
 
-/* Writes code, indented as far as the longest line leaves room. */
+/* Writes code, indented as far as the longest line leaves room; not where it types a file, which is copied from here. */
 static void set_code(const setter *s, const rv_piece *piece) {
-    int indent = CODE_INDENT;
+    int indent = strstr(piece->text, "<<'") != NULL ? 0 : CODE_INDENT;
     unsigned style = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (const char *at = piece->text, *end; at != NULL; at = *end == '\0' ? NULL : end + 1) {

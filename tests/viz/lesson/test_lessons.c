@@ -377,7 +377,9 @@ Test(lessons, quotations_items_code_and_tables_have_their_shapes) {
     cr_expect_str_eq(set_story("> one two\n>\n> three", 9, false),
                      "\xe2\x94\x82 one two\n\xe2\x94\x82\n\xe2\x94\x82 three\n");
     cr_expect_str_eq(set_story("- one two\n- three", 7, false), "- one\n  two\n- three\n");
-    cr_expect_str_eq(set_story("```\na\n\n b\n```", 20, false), "    a\n\n     b\n");
+    cr_expect_str_eq(set_story("```\na\n\n b\n```", 20, false), "    a\n \n     b\n");
+    cr_expect_str_eq(set_story("```\n$ cat >f <<'E'\n b\nE\n```", 20, false),
+                     "$ cat >f <<'E'\n b\nE\n");
     cr_expect_str_eq(set_story("| a | b |\n|---|---|\n| 一二 | x y |", 20, false),
                      "a     b\n----  ---\n一二  x y\n");
 }
