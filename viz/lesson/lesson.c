@@ -205,9 +205,20 @@ const char *rv_command_of(const rv_block *code, rs_arena *arena, bool *lacks) {
     return words + strspn(words, " ");
 }
 
+/* Returns a page's first command, unless a comment before it names what it shows: <!-- scene: --at 2 --> */
 static const char *scene_of(const lesson_reader *r, rv_part part) {
+    static const char names[] = "<!-- scene: ";
     for (int i = part.first; i < part.end; i++) {
         const rv_block *block = block_at(r, i);
+        if (is_tag(block, names)) {
+            const char *words = block->spans[0].text + sizeof names - 1,
+                       *end = strstr(words, " -->");
+            const size_t n = end != NULL ? (size_t)(end - words) : 0;
+            char *copy = rs_alloc(r->arena, n + 1, 1);
+            if (copy == NULL) *r->lacks = true;
+            if (copy != NULL) snprintf(copy, n + 1, "%s", words);
+            return copy;
+        }
         if (block->kind != RV_CODE || strcmp(block->info, "console") != 0) continue;
         const char *words = rv_command_of(block, r->arena, r->lacks);
         if (words != NULL) return words;

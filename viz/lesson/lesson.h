@@ -7,8 +7,8 @@
  *
  *   - All lessons of a language have the same headings in this order; anything else is an error,
  *     which names the line's text.
- *   - A page's scene is its first command, "$ ringsim ...": the run that the reader should see
- *     beside it. The words after ```console, such as "--at 2", belong to the scene, but the reader
+ *   - A page's scene is its first command, "$ ringsim ...", or what a comment before it names: the
+ *     run that the reader should see beside it. The words after ```console, such as "--at 2", belong to the scene, but the reader
  *     does not type them: they say which step to show.
  *   - Everything lives in the arena.
  */

@@ -17,7 +17,7 @@
 static const double LEAST_CODE = 0.6;   /* the least size of code, as a share of the usual type */
 static const double BROKEN_CODE = 0.74; /* its size where lines break anyway */
 static const double TALL =
-    9; /* pixels: code does not shrink further; its lines break, columns at the right go */
+    12; /* pixels: code does not shrink further; its lines break, columns at the right go */
 
 static double tall(const rv_flow *flow) {
     return TALL * fmax(1, flow->pixel);
@@ -38,7 +38,7 @@ double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler 
     const double fits = wide <= room ? wanted : 0.995 * wanted * room / wide;
     if (piece->table) return fmin(wanted, fmax(tall(flow), fits));
     if (fits >= fmin(wanted, fmax(tall(flow), LEAST_CODE * flow->usual))) return fits;
-    return fmin(wanted, BROKEN_CODE * flow->usual);
+    return fmin(wanted, fmax(tall(flow), BROKEN_CODE * flow->usual));
 }
 
 static double lines_height(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,

@@ -70,8 +70,7 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
     const double u = stage->look.unit;
     const char *text = _("Predict");
     rv_box button;
-    if (!cut_button(row, fmax(24, rv_label_width(text, 0.9 * u) + 1.4 * u), 0.75 * u, &button))
-        return;
+    if (!cut_button(row, fmax(24, rv_label_width(text, 0.9 * u) + u), 0.4 * u, &button)) return;
     rv_draw_button(stage, scene, button, text, playback->predict, RV_PREDICT);
     if (playback->n_asked == 0) return;
     char tally[64];
@@ -83,10 +82,10 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
 }
 
 static void draw_break(const rv_stage *stage, rv_scene *scene, rv_box *row) {
-    const double u = stage->look.unit, width = rv_label_width(_("Break it"), 0.9 * u) + 1.4 * u;
+    const double u = stage->look.unit, width = rv_label_width(_("Break it"), 0.9 * u) + u;
     rv_box button;
     if (!rv_takes(&stage->playback.subject, RV_BREAK_MENU) || stage->what_if->setup.fixed) return;
-    if (!cut_button(row, fmax(24, width), 0.75 * u, &button)) return;
+    if (!cut_button(row, fmax(24, width), 0.4 * u, &button)) return;
     rv_draw_button(stage, scene, button, _("Break it"), stage->menu.thing == RV_GPU, RV_BREAK_MENU);
 }
 

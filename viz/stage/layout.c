@@ -275,15 +275,15 @@ static rv_box place_lesson(const rv_stage *stage, rv_box *all) {
     if (stage->course == NULL || (stage->half == RV_STAGE_ALONE && !rv_lesson_veils(stage))) {
         return text;
     }
-    if (stage->half == RV_TEXT_ALONE || !both || rv_lesson_veils(stage)) {
+    if (stage->half == RV_TEXT_ALONE || !both || stage->plain || rv_lesson_veils(stage)) {
         text = *all;
         *all = (rv_box){0};
     } else if (upright) {
         text = rv_cut_apart(all, rv_cut_top, 0.48 * all->h, gap);
     } else {
-        /* A page without a run of its own has more to be read: tables, as a rule. */
-        const double ring = fmax(27 * u, 0.7 * all->h), most = stage->borrowed ? 0.62 : 0.5;
-        text = rv_cut_left(all, fmax(0.4 * all->w, fmin(most * all->w, all->w - ring)));
+        /* At 1280 pixels a line of 80 signs fits in letters that can be read. */
+        const double ring = fmax(27 * u, 0.7 * all->h);
+        text = rv_cut_left(all, fmax(0.4 * all->w, fmin(0.52 * all->w, all->w - ring)));
         rv_cut_left(all, gap);
     }
     return text;

@@ -141,7 +141,7 @@ typedef struct rv_stage {
     rv_subject born_of;       /* as the caller or a lesson's page gave it */
     rv_half half;
     int screen, n_screens; /* of the lesson's stop: the one that is shown, of how many */
-    bool borrowed;         /* the page has no run of its own: an earlier page's is shown */
+    bool plain;            /* the stop has no run of its own: its text stands alone */
     char playing[256];     /* the command whose run is shown */
     bool says_wait;        /* the reader tried to go on without a prediction: ask for it */
     const rv_ruler *ruler; /* measures text; NULL: widths are estimated */

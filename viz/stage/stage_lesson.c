@@ -1,6 +1,6 @@
 /* stage_lesson.c: a lesson beside the animation: the page where the reader is decides what runs.
  *
- *     stop --> its page's command, else that of the page before --> course->scene --> subject
+ *     stop --> its page's scene --> course->scene --> subject; none: the text stands alone
  *
  *   - A page animates its step: the animation starts one step before. The reader may then change
  *     the run; coming back to the page shows it as the page has it.
@@ -30,9 +30,10 @@ static void swap_halves(rv_stage *stage) {
     if (both) {
         stage->half = RV_STAGE_ALONE;
     } else if (stage->layout.lesson.w > 0) {
-        stage->half = stage->half == RV_TEXT_ALONE ? RV_BOTH_HALVES : RV_STAGE_ALONE;
+        const bool chosen = stage->half == RV_TEXT_ALONE && !stage->plain;
+        stage->half = chosen ? RV_BOTH_HALVES : RV_STAGE_ALONE;
     } else {
-        stage->half = RV_TEXT_ALONE;
+        stage->half = stage->plain ? RV_BOTH_HALVES : RV_TEXT_ALONE;
     }
 }
 
@@ -110,50 +111,38 @@ static rs_status try_scene(rv_stage *stage, const char *words, bool *shown, rs_e
     if (status == RS_UNSUPPORTED) return RS_OK;
     if (status != RS_OK) return *error = reason, status;
     *shown = true;
+    stage->plain = false;
     snprintf(stage->playing, sizeof stage->playing, "%s", words);
     return show_subject(stage, &subject, &look, error);
 }
 
-/* Shows the page's own scene, else the last one before it, else the lesson's first at its start. */
+/* Shows the stop's scene; a question between pages follows on from the page before it. */
 static rs_status show_scene(rv_stage *stage, rs_error *error) {
     const rv_reading *reading = &stage->course->reading;
     const rv_lesson *lesson = reading->lesson;
-    int page = rv_stop_page(lesson, reading->at);
-    bool shown = false;
-    rs_status status = RS_OK;
     const int question = rv_stop_question(lesson, reading->at);
-    if (question >= 0 && question < lesson->n_story_questions) {
-        page = lesson->questions[question].page - 2; /* the next one would tell the answer */
-    } else if (page < 0 && reading->at > RV_STOP_ANSWER) {
-        page = lesson->n_pages - 1;
-    }
-    for (int p = page; p >= 0 && !shown && status == RS_OK; p--) {
-        stage->borrowed = p != rv_stop_page(lesson, reading->at) && question < 0;
-        status = try_scene(stage, lesson->pages[p].scene, &shown, error);
-    }
-    for (int p = 0; p < lesson->n_pages && !shown && status == RS_OK; p++) {
-        status = try_scene(stage, lesson->pages[p].scene, &shown, error);
-        if (shown && status == RS_OK) status = rv_stage_show(stage, -1, 1, error);
-    }
-    return status;
+    const int page =
+        question >= 0 ? lesson->questions[question].page - 2 : rv_stop_page(lesson, reading->at);
+    bool shown;
+    return page >= 0 ? try_scene(stage, lesson->pages[page].scene, &shown, error) : RS_OK;
 }
 
 rs_status rv_lesson_enter(rv_stage *stage, rs_error *error) {
-    stage->screen = 0;
-    stage->borrowed = false;
-    stage->says_wait = false;
     const rv_reading *reading = &stage->course->reading;
     const bool votes = stage->course->poll.on && rv_stop_quiz(reading->lesson, reading->at) != NULL;
+    rs_status status = RS_OK;
+    stage->screen = 0;
+    stage->plain = true;
+    stage->says_wait = false;
     if (stage->course->poll.on) stage->half = votes ? RV_TEXT_ALONE : RV_BOTH_HALVES;
-    if (rv_lesson_veils(stage)) {
-        close_all(stage);
-        rv_stage_resize(stage, stage->width, stage->height);
-        return rv_stage_show(stage, -1, 1, error);
-    }
     if (stage->half == RV_STAGE_ALONE)
         stage->half = RV_BOTH_HALVES; /* there is something to read */
+    if (!rv_lesson_veils(stage)) status = show_scene(stage, error);
+    if (status != RS_OK || !stage->plain) return status;
+    close_all(stage);
+    stage->playing[0] = '\0';
     rv_stage_resize(stage, stage->width, stage->height);
-    return show_scene(stage, error);
+    return rv_stage_show(stage, -1, 1, error);
 }
 
 void rv_lesson_translate(rv_stage *stage) {

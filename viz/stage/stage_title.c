@@ -81,7 +81,7 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
     }
 }
 
-/* Says "lesson 5, page 2 of 6" first; until the reader commits a prediction, nothing follows. */
+/* Says "lesson 5, page 2 of 6" first; where the text stands alone, nothing follows. */
 static void say_lesson(rv_say *say, const rv_stage *stage) {
     const rv_reading *reading = &stage->course->reading;
     char name[64];
@@ -101,7 +101,7 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     if (stage->course != NULL) {
         say_lesson(&say, stage);
-        if (rv_lesson_veils(stage)) return say.used;
+        if (stage->layout.title.w <= 0) return say.used;
         rv_say_more(&say, " - ");
     }
     subject->kind->title(subject, title, sizeof title);

@@ -277,6 +277,12 @@ Test(lessons, how_a_scene_is_looked_at_stands_behind_the_blocks_language) {
             &lesson),
         RS_OK, "%s", error.text);
     cr_expect_str_eq(lesson.pages[0].scene, "--at 2");
+    /* A comment goes before: the page is about another run. */
+    cr_assert_eq(try(HEAD ASKS ANSWERS "## Story\n\n### A page\n\n<!-- scene: --gpus 3 -->\n\n"
+                                       "```console\n$ ringsim --at 2\n```\n\n" QUESTIONS TAIL,
+                     &lesson),
+                 RS_OK, "%s", error.text);
+    cr_expect_str_eq(lesson.pages[0].scene, "--gpus 3");
 }
 
 #define STORY_QUIZ "### What will it show?\n\nWhat?\n\n- a) one\n- b) two\n- c) three\n\n" ANSWERS

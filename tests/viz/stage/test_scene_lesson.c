@@ -107,8 +107,14 @@ Test(scene_lesson, no_animation_is_seen_before_the_prediction_is_committed) {
     stage_fixture_click(&s, RV_BUTTON, RV_LESSON_NEXT, 0);
     cr_expect_eq(course.reading.prediction, 1);
     cr_expect_gt(n_kept, before);
-    cr_expect(rv_view_box(s.stage, VIEW_RING).w > 0, "now it is shown");
     cr_expect(stage_fixture_shows(&s, "Right."));
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0, "no page's run stands beside an answer");
+    stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w > 0, "now it is shown");
+    go_to(RV_STOP_STORY + lesson.n_pages);
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0, "nor beside a question after the story");
+    stage_fixture_press(&s, "oo");
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0, "unless it is asked for");
     stage_fixture_end(&s);
 }
 
@@ -245,7 +251,7 @@ Test(scene_lesson, letters_answer_a_question_unless_the_animation_asks_one) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     const int question = RV_STOP_STORY + lesson.n_pages;
     go_to(question);
-    stage_fixture_press(&s, "p"); /* predict: the next step asks */
+    stage_fixture_press(&s, "op"); /* the animation; predict: the next step asks */
     stage_fixture_key(&s, RV_KEY_HOME);
     stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_assert_eq(s.stage->playback.mode, RV_ASKING);
@@ -254,7 +260,7 @@ Test(scene_lesson, letters_answer_a_question_unless_the_animation_asks_one) {
     stage_fixture_key(&s, RV_KEY_ENTER);
     cr_expect_eq(s.stage->playback.n_asked, 1, "the animation's Enter, not the page's");
     cr_expect(course.reading.answers[0] == -1 && course.reading.at == question);
-    stage_fixture_press(&s, "a");
+    stage_fixture_press(&s, "oa");
     stage_fixture_key(&s, RV_KEY_ENTER);
     cr_expect_eq(course.reading.answers[0], 0);
     cr_expect(stage_fixture_shows(&s, "Not a:") && stage_fixture_shows(&s, "But b:"));

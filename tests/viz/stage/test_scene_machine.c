@@ -136,6 +136,9 @@ Test(scene_machine, of_a_lesson_is_large_and_its_ring_small) {
                                  .pixel_width = (int)sizes[i][0],
                                  .pixel_height = (int)sizes[i][1]};
         stage_fixture_open(&s);
+        s.stage->plain = false; /* as if the page had run it */
+        rv_stage_resize(s.stage, s.stage->width, s.stage->height);
+        rv_stage_draw(s.stage);
         const rv_box ring = rv_view_box(s.stage, RV_THE_RING),
                      wires = rv_view_box(s.stage, rv_view_bit("machine"));
         cr_expect(s.stage->layout.lesson.w > 0 && ring.w > 0 && wires.w > 0);
