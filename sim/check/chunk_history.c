@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-enum { POLL_TRANSFERS = 1 << 26 }; /* about once a second: large schedules only */
+enum { POLL_TRANSFERS = 1 << 19 }; /* some 10 ms */
 
 static rs_status no_memory(rs_error *error, int64_t n_events) {
     return rs_fail(error, RS_NO_MEMORY,

@@ -25,7 +25,7 @@ enum {
     STEPS_SHARE = 64,       /* a tile has this many times more columns than steps */
     WORTH_SHARING = 1 << 18 /* for a slab of fewer transfers threads cost more than they save */
 };
-static const int64_t between_progress = (int64_t)1 << 27; /* transfers, some 50 ms */
+static const int64_t between_progress = (int64_t)1 << 24; /* transfers, some 6 ms */
 
 /* What a chunk of one size costs, by rank, with room on both sides. */
 typedef struct kind {

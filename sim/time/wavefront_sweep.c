@@ -14,7 +14,7 @@
 #include <assert.h>
 
 #define NEVER INT64_MAX
-enum { BETWEEN_PROGRESS = 1 << 20 /* transfers, some 20 ms */ };
+enum { BETWEEN_PROGRESS = 1 << 17 /* transfers, some 3 ms */ };
 
 /* A rank on its way. */
 typedef struct runner {
