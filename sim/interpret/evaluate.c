@@ -21,9 +21,20 @@ static void give_up(rs_runner *run, const rs_c_node *node, const char *what) {
     rs_c_blame(&run->fault, RS_UNSUPPORTED, node->line, what, rs_c_named(node->name).text);
 }
 
-static void give_up_steps(rs_runner *run, const rs_c_node *node) {
-    rs_c_blame(&run->fault, RS_UNSUPPORTED, node->line,
-               N_("it did not come to an end within %lld steps"), (long long)run->limits.n_steps);
+/* Gives the run more steps, if there are any and the host lets it go on. */
+static void take_steps(rs_runner *run, const rs_c_node *node) {
+    enum { AT_ONCE = 1 << 20 /* some 10 ms */ };
+    const int64_t lacking = AT_ONCE - run->steps_left;
+    const int64_t more = lacking < run->steps_beyond ? lacking : run->steps_beyond;
+    run->steps_left += more;
+    run->steps_beyond -= more;
+    if (run->steps_left < 0)
+        rs_c_blame(&run->fault, RS_UNSUPPORTED, node->line,
+                   N_("it did not come to an end within %lld steps"),
+                   (long long)run->limits.n_steps);
+    else if (!rs_go_on(run->host, "running", run->limits.n_steps - run->steps_beyond,
+                       run->limits.n_steps))
+        rs_c_blame(&run->fault, RS_CANCELLED, node->line, N_("cancelled while it was running"));
 }
 
 static bool stopped(const rs_runner *run) {
@@ -213,7 +224,7 @@ static rs_c_value call(rs_runner *run, const rs_c_node *node) {
 
 static rs_c_value evaluate(rs_runner *run, const rs_c_node *node) {
     rs_c_value value, b;
-    if (--run->steps_left < 0) give_up_steps(run, node);
+    if (--run->steps_left < 0) take_steps(run, node);
     if (run->watched != NULL) see(run, node);
     switch (node->op) {
     case RS_C_CONSTANT: return node->value;
@@ -279,7 +290,7 @@ static flow loop(rs_runner *run, const rs_c_node *node) {
         how = GOES_ON;
         if (run->watched != NULL) see(run, node);
         if (node->c != NULL) execute(run, node->c);
-        if (--run->steps_left < 0) give_up_steps(run, node);
+        if (--run->steps_left < 0) take_steps(run, node);
         goes = node->b == NULL || holds(run, node->b);
     }
     run->top = top;
@@ -336,7 +347,7 @@ static flow give_back(rs_runner *run, const rs_c_node *node) {
 static flow execute(rs_runner *run, const rs_c_node *node) {
     const int32_t top = run->top;
     flow how = GOES_ON;
-    if (--run->steps_left < 0) give_up_steps(run, node);
+    if (--run->steps_left < 0) take_steps(run, node);
     if (run->watched != NULL) see(run, node);
     switch (node->op) {
     case RS_C_BLOCK:

@@ -279,7 +279,8 @@ static void ask(asking *q, const char *name) {
 static void begin(rs_runner *run, rs_error *error) {
     run->fault = rs_c_no_fault(error);
     run->top = run->frame = run->program->n_globals;
-    run->steps_left = run->limits.n_steps;
+    run->steps_left = 0;
+    run->steps_beyond = run->limits.n_steps;
 }
 
 rs_status rs_runner_ask(rs_runner *run, const char *question, rs_write write, void *context,

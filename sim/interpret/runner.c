@@ -107,6 +107,7 @@ rs_status rs_runner_make(const rs_program *program, const rs_run_limits *limits,
     rs_runner *run = rs_alloc(arena, 1, sizeof *run);
     if (run == NULL) return rs_no_memory(error);
     *run = (rs_runner){.program = program,
+                       .host = arena->host,
                        .fault = rs_c_no_fault(error),
                        .said = {.write = said, .context = context}};
     if (limits != NULL) run->limits = *limits;
@@ -122,7 +123,7 @@ rs_status rs_runner_make(const rs_program *program, const rs_run_limits *limits,
     if (run->cells == NULL) return rs_no_memory(error);
     for (int32_t i = 0; i < program->n_globals; i++) run->cells[i].is_set = true;
     run->top = run->frame = program->n_globals;
-    run->steps_left = run->limits.n_steps;
+    run->steps_beyond = run->limits.n_steps;
     for (const rs_c_node *one = program->setup; one != NULL; one = one->next)
         run->cells[one->a->slot].value = one->b->value;
     *runner = run;

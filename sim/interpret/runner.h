@@ -15,7 +15,8 @@ struct rs_runner {
     rs_run_limits limits;
     rs_c_cell *cells; /* the program's, the question's, then a frame for each call */
     int32_t top, frame;
-    int64_t steps_left;
+    const rs_host *host;
+    int64_t steps_left, steps_beyond; /* until the host is asked; behind that */
     int32_t nested, n_calls;
     rs_c_value returned; /* by the function that ended last */
     rs_c_fault fault;

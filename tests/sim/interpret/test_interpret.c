@@ -89,6 +89,46 @@ Test(interpret, names_what_c_leaves_undefined) {
     }
 }
 
+static bool count_down(void *left, const char *what, int64_t done, int64_t total) {
+    cr_assert(strcmp(what, "running") == 0 && done >= 0 && done <= total);
+    return --*(int *)left > 0;
+}
+
+static void leave(void *context, const char *rows, size_t n_bytes) {
+    (void)context, (void)rows, (void)n_bytes;
+}
+
+/* Asks for a loop without end; `patience`: how often it may go on. Returns how often it wanted to. */
+static int loop(int patience, rs_status *status, rs_error *fault) {
+    static const char endless[] =
+        "int world_size(int a, int b, int c) { while (1) a ^= 1; return a; }";
+    int left = patience;
+    const rs_host host = {.context = &left, .progress = count_down};
+    const rs_run_limits limits = {.n_steps = 20000000};
+    const rs_program *program;
+    rs_runner *runner;
+    rs_arena arena;
+    rs_arena_init(&arena, &host);
+    cr_assert_eq(rs_program_read("", 0, endless, sizeof endless - 1, &arena, fault, &program),
+                 RS_OK);
+    cr_assert_eq(rs_runner_make(program, &limits, NULL, NULL, &arena, fault, &runner), RS_OK);
+    *status = rs_runner_ask(runner, "world_size 7 -3 2", leave, NULL, fault);
+    rs_arena_free(&arena);
+    return patience - left;
+}
+
+/* A page lives while a function does not come to its end. */
+Test(interpret, an_endless_loop_asks_the_host_again_and_again) {
+    rs_status status;
+    rs_error fault;
+    const int n = loop(1000, &status, &fault);
+    cr_expect(n >= 15 && n <= 25 && status == RS_UNSUPPORTED, "%d", n);
+    cr_expect_str_eq(fault.text, "it did not come to an end within 20000000 steps");
+    cr_expect_eq(loop(3, &status, &fault), 3);
+    cr_expect(status == RS_CANCELLED && strcmp(fault.text, "cancelled while it was running") == 0,
+              "%s", fault.text);
+}
+
 /* 3,500 numbers are more steps than there may be, 2,000 are not. */
 Test(interpret, what_is_printed_takes_its_time) {
     for (int n = 2000; n <= 3500; n += 1500) {
