@@ -25,7 +25,7 @@ $(B)/page/%.o: %.c
 	$(Q)$(WASM_CC) $(PAGE_FLAGS) $(if $(filter cli/%,$<),-include posix.h) $(if $(filter cli/main.c,$<),-Dmain=rc_main) -c $< -o $@
 $(B)/page/ringsim.wasm: $(patsubst %.c,$(B)/page/%.o,$(PAGE_SOURCES)) viz/web/imports
 	$(call said,link $@)
-	$(Q)$(WASM_CC) -mexec-model=reactor -Wl,--error-limit=0 -Wl,-O2,--gc-sections,--strip-all,--compress-relocations,-z,stack-size=1048576 \
+	$(Q)$(WASM_CC) -mexec-model=reactor -Wl,--error-limit=0 -Wl,-O2,--gc-sections,--strip-all,--wrap=calloc,--compress-relocations,-z,stack-size=1048576 \
 	  -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) -lc-printscan-long-double -lwasi-emulated-signal -o $@
 $(B)/page/write_lessons $(B)/page/write_words: $(B)/page/%: $(B)/cli/web/%.o $(CLI_LIB) $(VIZ_LIB) $(NCCL_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
@@ -37,7 +37,7 @@ PAGE_TESTS := $(PAGE_SUITES) tests/web/run_suites.c \
 $(B)/page/tests/%.o: PAGE_FLAGS += -Itests/web/include -Itests
 $(B)/page/suites.wasm: $(patsubst %.c,$(B)/page/%.o,$(filter-out cli/main.c cli/web/page_main.c,$(PAGE_SOURCES)) $(PAGE_TESTS)) viz/web/imports
 	$(call said,link $@)
-	$(Q)$(WASM_CC) -Wl,--gc-sections,-z,stack-size=1048576 -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) \
+	$(Q)$(WASM_CC) -Wl,--gc-sections,--wrap=calloc,-z,stack-size=1048576 -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) \
 	  -lc-printscan-long-double -lwasi-emulated-signal -o $@
 PAGE_FILES := $(wildcard assets/*.lay assets/machines/* lessons/[0-9]*/*) $(wildcard viz/web/*.js viz/web/*.css)
 # Of the catalogues what the page can say.

@@ -19,7 +19,7 @@ const [kind, html, scratch] = process.argv.slice(2);
 // open WORDS | key NAMES | click TEXT [nth] | hover TEXT | between TEXT, TEXT | drag N FROM TO | wheel N | swipe left|right|up |
 // at ELEMENT (has the focus) | saves png|svg KEY (what is seen) | prints (on one page) |
 // whole WIDTH (of a text page nothing is cut at that width, but tables that say so) | graded LAB FILE POINTS (what was saved, by the program) |
-// full true|false |
+// full true|false | busy KEY (which takes long: the page lives, says so, and hears the next key) |
 // tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | ears TEXT (of a button or the matrix, for who does not see) | paints TEXT
 const SESSION = `
 open --gpus 5 --step --lang en
@@ -112,6 +112,9 @@ key t
 key t
 key Shift+F
 not fork
+open --gpus 1024 --step --lang en
+busy w
+title 1 fault
 open --gpus 5 --at 0 --show numbers --lang en
 key .
 title ring, 6 GPUs
@@ -295,6 +298,16 @@ Object.assign(ACTIONS, {
         const file = fs.readFileSync(saved);
         const shares = apart(readPng(ending === 'svg' ? await painted(file) : file), seen, [64]);
         report(shares !== null && 100 * shares[0] <= MOST, `the .${ending} is what is seen`, shares ?? 'of another size');
+    },
+    async busy(key) {
+        await browser.evaluate(`(globalThis.bars = 0, new MutationObserver(() => { bars += document.querySelector('.busy') !== null; })
+            .observe(document.body, { childList: true }), true)`);
+        const before = await reader.title();
+        await browser.key(key);
+        await browser.key('End');
+        const seen = await reader.until(() => browser.evaluate("[bars, document.querySelector('.busy') === null, document.title]"),
+            ([, over, title]) => over && title.includes('end'));
+        report(seen[0] > 0 && seen[1] && seen[2] !== before, `${key} shows how far it is, then End is done`, seen);
     },
     async whole(width) {
         await browser.fit({ ...size, width: Number(width) });

@@ -441,10 +441,12 @@ function linkOf(words, said) {
 }
 
 function showStage(words, program) {
-    const { exports: stage, handles, text, put } = program;
+    const { exports: stage, handles, text, put, tell } = program;
     const canvas = element('canvas'), heard = element('div'), buttons = element('nav'), matrix = element('table'), way = element('a', sayIn(words)('To the start'));
     let surface = 0, density = 1, frame = 0, timer = 0, later = 0, before = performance.now(), dirty = true;
     let touch = null; // where a finger went down, and what it does
+    let hears = false; // the program is at work on an event; those after it wait
+    const waiting = [];
     const ending = new AbortController(), listening = { signal: ending.signal };
     canvas.tabIndex = 0;
     canvas.setAttribute('role', 'application');
@@ -462,9 +464,7 @@ function showStage(words, program) {
         canvas.height = Math.round(box.height * density);
         if (surface !== 0) handles.drop(surface);
         surface = handles.add({ width: canvas.width, height: canvas.height, canvas });
-        stage.page_resize(canvas.width, canvas.height, density);
-        dirty = true;
-        ask();
+        act('page_resize', canvas.width, canvas.height, density);
     }
 
     function ask() {
@@ -473,6 +473,7 @@ function showStage(words, program) {
 
     function loop() {
         frame = 0;
+        if (hears) return; // it asks again
         clearTimeout(timer);
         const now = performance.now(), still = stage.page_still_ms();
         if (still >= 0) {
@@ -500,7 +501,7 @@ function showStage(words, program) {
     function mirror() {
         const list = text(stage.page_buttons()), cells = text(stage.page_matrix());
         if (buttons.list !== list) buttons.replaceChildren(...list.split('\n').filter(line => line !== '').map(line => {
-            const made = button(line.replace(/^\d+ /, ''), () => touched(stage.page_act(parseInt(line, 10))));
+            const made = button(line.replace(/^\d+ /, ''), () => act('page_act', parseInt(line, 10)));
             made.tabIndex = -1;
             return made;
         }));
@@ -513,7 +514,7 @@ function showStage(words, program) {
 
     // When nothing has moved for a while: what is heard, the address, the learner's place.
     function settle() {
-        if (location.hash !== address) return; // another address is on its way
+        if (hears || location.hash !== address) return; // another moment or address is on its way
         const ground = (stage.page_ground() >>> 8).toString(16).padStart(6, '0');
         document.body.style.background = '#' + ground;
         const says = text(stage.page_says());
@@ -523,6 +524,22 @@ function showStage(words, program) {
         history.replaceState(null, '', '#' + encodeURI(linkOf(words, text(stage.page_link()))));
         address = location.hash;
         keepProgress(program);
+    }
+
+    // Tells the program of an event, which may take long: nothing is painted then. Of the places where the pointer was meanwhile
+    // the last one counts.
+    async function act(...event) {
+        const before = waiting[waiting.length - 1];
+        if (event[1] === MOVE && before?.[1] === MOVE && before[0] === event[0]) waiting.pop();
+        waiting.push(event);
+        if (hears) return;
+        for (hears = true; waiting.length > 0;) {
+            const status = await tell(...waiting.shift());
+            if (ending.signal.aborted) return;
+            touched(status);
+        }
+        hears = false;
+        document.querySelector('.busy')?.remove();
     }
 
     // Something has happened to the stage.
@@ -593,7 +610,7 @@ function showStage(words, program) {
 
     const point = (what, event) => {
         const box = canvas.getBoundingClientRect();
-        touched(stage.page_pointer(what, (event.clientX - box.left) * density, (event.clientY - box.top) * density));
+        act('page_pointer', what, (event.clientX - box.left) * density, (event.clientY - box.top) * density);
     };
 
     // A finger: a tap clicks; on a slider or the timeline it drags; to the side it goes a step, or turns a page;
@@ -611,7 +628,7 @@ function showStage(words, program) {
         const across = Math.abs(event.clientX - touch.x), down = Math.abs(event.clientY - touch.y);
         if (Math.max(across, down) > 10) touch.moved = true;
         if (touch.wheeled || down <= across || down < 24) return;
-        touched(stage.page_wheel(Math.sign(event.clientY - touch.y), 0));
+        act('page_wheel', Math.sign(event.clientY - touch.y), 0);
         touch.wheeled = true;
     }
     function fingerUp(event) {
@@ -620,7 +637,7 @@ function showStage(words, program) {
         touch = null;
         if (!drags && !moved) point(PRESS, event);
         if (drags || !moved) point(RELEASE, event);
-        else if (!wheeled && Math.abs(across) > 30) touched(stage.page_key(across < 0 ? PAGE_ON : PAGE_BACK));
+        else if (!wheeled && Math.abs(across) > 30) act('page_key', across < 0 ? PAGE_ON : PAGE_BACK);
         point(LEAVE, event);
     }
 
@@ -630,7 +647,7 @@ function showStage(words, program) {
         event.preventDefault();
         canvas.classList.remove('reached');
         byFinger(false);
-        touched(stage.page_key(key));
+        act('page_key', key);
     }, listening);
     addEventListener('keyup', event => {
         canvas.classList.toggle('reached', event.key === 'Tab' && document.activeElement === canvas);
@@ -640,7 +657,7 @@ function showStage(words, program) {
         byFinger(event.pointerType === 'touch');
         canvas.focus({ preventScroll: true });
         if (event.pointerType === 'touch') return fingerDown(event);
-        if (event.button === 3 || event.button === 4) return touched(stage.page_act(event.button === 3 ? BACK : NEXT));
+        if (event.button === 3 || event.button === 4) return act('page_act', event.button === 3 ? BACK : NEXT);
         if (event.button !== 0) return;
         canvas.setPointerCapture(event.pointerId);
         point(PRESS, event);
@@ -658,7 +675,7 @@ function showStage(words, program) {
     canvas.addEventListener('wheel', event => {
         event.preventDefault();
         const lines = event.deltaMode === 0 ? event.deltaY / 100 : event.deltaY / 3;
-        touched(stage.page_wheel(-lines, Number(event.ctrlKey)));
+        act('page_wheel', -lines, Number(event.ctrlKey));
     }, { passive: false });
     addEventListener('resize', fit, listening);
     addEventListener('fullscreenchange', () => {

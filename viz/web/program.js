@@ -4,8 +4,8 @@
 //     unpack(page's texts) --> {module, files}      startProgram(module, files, words, ...) --> an instance
 //
 //   - Each run is an instance of its own, with a memory of its own: nothing of another run is left in it.
-//   - While a command computes, it stops every BREATH_MS and lets the browser have a moment, where the browser can wait
-//     for a promise inside WebAssembly; elsewhere it computes in one go.
+//   - While a command, or what a key has changed, is computed, it stops every BREATH_MS and lets the browser have a moment,
+//     where the browser can wait for a promise inside WebAssembly; elsewhere it is computed in one go.
 
 const OPENED = Symbol('the stage stands');
 const BREATH_MS = 50;
@@ -43,7 +43,7 @@ const moment = () => new Promise(over => {
 });
 
 // Runs the program with these words. Returns {exports, status, said, files, text, error}; status null: its window is
-// open, and events go to the exports. at(done, total) hears how far a long run is; false ends it.
+// open, and events are told to the exports. at(done, total) hears how far a long run is; false ends it.
 async function startProgram({ module, files, words, environment, terminal, at = () => true }) {
     const system = makeSystem({ files, environment, terminal });
     const handles = makeHandles();
@@ -58,7 +58,7 @@ async function startProgram({ module, files, words, environment, terminal, at = 
             return letters.decode(bytes.slice(at, bytes.indexOf(0, at)));
         },
     };
-    let last = performance.now();
+    let last = 0;
     function breathe(done, total) {
         if (performance.now() - last < BREATH_MS) return 1;
         const goesOn = Number(at(done, total));
@@ -70,6 +70,16 @@ async function startProgram({ module, files, words, environment, terminal, at = 
     system.attach(exports.memory);
     exports._initialize();
 
+    // Calls the program with what may take long; between two calls it waits for nothing.
+    async function tell(name, ...numbers) {
+        last = performance.now();
+        exports.page_breathes(Number(CAN_WAIT));
+        try {
+            return await (CAN_WAIT ? WebAssembly.promising(exports[name]) : exports[name])(...numbers);
+        } finally {
+            exports.page_breathes(0);
+        }
+    }
     const put = text => {
         const letters = new TextEncoder().encode(text + '\0'), at = exports.page_allocate(letters.length);
         new Uint8Array(exports.memory.buffer).set(letters, at);
@@ -79,15 +89,12 @@ async function startProgram({ module, files, words, environment, terminal, at = 
     new Uint32Array(exports.memory.buffer, argv, list.length + 1).set([...list, 0]);
     let status = null;
     try {
-        const main = CAN_WAIT ? WebAssembly.promising(exports.page_main) : exports.page_main;
-        exports.page_breathes(Number(CAN_WAIT));
-        status = await main(list.length, argv);
+        status = await tell('page_main', list.length, argv);
     } catch (reason) {
         if (reason?.exit !== undefined) status = reason.exit;
         else if (reason !== OPENED) throw reason;
     }
-    exports.page_breathes(0);
     const said = fd => letters.decode(Uint8Array.from(
         system.said.filter(part => fd === undefined || part.fd === fd).flatMap(part => [...part.part])));
-    return { exports, handles, status, said, files, put, text: lent.text };
+    return { exports, handles, status, said, files, put, tell, text: lent.text };
 }
