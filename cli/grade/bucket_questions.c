@@ -49,15 +49,13 @@ bool rc_judge_buckets(const rc_question *q, const double out[], int n_out, char 
     for (int i = n - 1; i >= 0; i--) {
         const int answer = 1 + i < n_out ? rc_whole(out[1 + i]) : -1;
         if (answer == right[i]) continue;
-        snprintf(why, RC_WHY,
-                 _("%d layers, first %d, limit %d bytes: layer %d is in bucket %d, not %d"), n,
-                 (int)q->in[1 + n], (int)q->in[2 + n], i, right[i], answer);
-        return false;
+        return rc_wrong(why,
+                        _("%d layers, first %d, limit %d bytes: layer %d is in bucket %d, not %d"),
+                        n, (int)q->in[1 + n], (int)q->in[2 + n], i, right[i], answer);
     }
     if (n_out == 1 + n && rc_whole(out[0]) == n_buckets) return true;
-    snprintf(why, RC_WHY, _("%d layers: there are %d buckets; it returns %d"), n, n_buckets,
-             n_out > 0 ? rc_whole(out[0]) : 0);
-    return false;
+    return rc_wrong(why, _("%d layers: there are %d buckets; it returns %d"), n, n_buckets,
+                    n_out > 0 ? rc_whole(out[0]) : 0);
 }
 
 /* ------------------------------------------------------------------ exchange_end */
@@ -77,10 +75,9 @@ bool rc_judge_exchange(const rc_question *q, const double out[], int n_out, char
     double end = 0;
     for (int b = 0; b < n; b++) end = fmax(end, q->in[1 + b]) + q->in[1 + n + b];
     if (n_out == 1 && fabs(out[0] - end) <= 1e-9 * end) return true;
-    snprintf(
-        why, RC_WHY,
+    return rc_wrong(
+        why,
         _("%d buckets, the first ready after %g s and exchanged in %g s: it answers %.10g; the "
           "exchange is over after %g s"),
-        n, q->in[1], q->in[1 + n], n_out == 1 ? out[0] : (double)NAN, end);
-    return false;
+        n, q->in[1], q->in[1 + n], rc_single(out, n_out), end);
 }

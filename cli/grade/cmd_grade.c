@@ -21,12 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Options of its own. */
 enum { STUDENT = RC_OWN, SECRET_FILE, JOBS, FORMAT, REPLAY, RUNG, RUNG_POINTS, ROSTER };
 
-enum { SECRET_LIMIT = 4096 };
+enum { SECRET_LIMIT = 4096, DDP_LESSON = 12 };
 
 typedef struct assignment {
     rc_course course;
@@ -222,6 +221,8 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
         status = save_replay(options->value[RC_SAVE].text, replay, session->error);
     }
     if (status == RC_GOOD && rc_given(options, REPLAY)) {
+        if (grade->wrong_step < 0 && grade->points < grade->most)
+            puts(_("what is shown is right: what is wrong is no step of it, see above"));
         fflush(stdout);
         status = show_replay(session, replay, grade->wrong_step);
     }
@@ -230,51 +231,65 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
 
 /* ------------------------------------------------------------------ grading */
 
-/* A student at the terminal, be the report in a pipe, with the public numbers: the list of the lessons shows the points. */
+/* A student, with the public numbers: the list of the lessons shows the points. */
 static bool is_own(const rc_options *options, const assignment *a) {
-    return a->format == RC_REPORT_TEXT &&
-           (isatty(STDOUT_FILENO) == 1 || isatty(STDERR_FILENO) == 1) &&
-           !rc_given(options, STUDENT) && !rc_given(options, SECRET_FILE) &&
-           !rc_given(options, RC_SEED) && !rc_given(options, RC_INTERPRET);
+    return a->format == RC_REPORT_TEXT && !rc_given(options, STUDENT) &&
+           !rc_given(options, SECRET_FILE) && !rc_given(options, RC_SEED);
 }
 
-/* Tells whether points were lost in a single function: those have a time of their own. */
-static bool lost_values(const rc_grade *grade) {
+/* Where the C of a student's own file goes wrong the interpreter names the line, in the reader's language: a compiler
+   warns, or has its own words. What it cannot read stays as it was said. */
+static void look_closer(rc_session *session, assignment *a, rc_grade *grade, rs_schedule *replay) {
+    rc_grade closer;
+    rs_schedule run;
+    rs_error ignored;
+    const rc_sandbox_kind kept = a->course.site.sandbox;
+    a->course.site.sandbox = RC_INTERPRETED;
+    const rc_exit status =
+        rc_grade_entry(&a->course, &a->entries[0], session->arena, &ignored, &closer, &run);
+    a->course.site.sandbox = kept;
+    if (status != RC_GOOD) return;
+    if (closer.trouble[0] != '\0') strcpy(grade->trouble, closer.trouble);
     for (int i = 0; i < grade->n_parts; i++) {
-        if (grade->parts[i].seconds >= 0 && grade->parts[i].points < grade->parts[i].most)
-            return true;
+        if (grade->parts[i].why[0] != '\0' && closer.parts[i].why[0] != '\0')
+            strcpy(grade->parts[i].why, closer.parts[i].why);
     }
-    return false;
+    *replay = run;
+    grade->wrong_step = closer.wrong_step;
 }
 
-/* Says what there is to do with a right answer, or with a wrong one that has no step to be shown. */
+/* Says what there is to do with a right answer. */
 static void say_next(rc_session *session, const assignment *a, const rc_grade *grade,
                      const rs_schedule *replay) {
     const char *program = rc_typed_name(session);
-    const bool lines = rc_is_parsons(a->entries[0].path), plays = replay->n_ranks > 0;
-    if (grade->points < grade->most) {
-        if (!grade->not_judged) /* the report's beginning may have scrolled away */
-            printf(_("Score: %d/%d\n"), grade->points, grade->most);
-        if (lost_values(grade) && !lines && !rc_given(&session->options, RC_INTERPRET)) {
-            printf(_("if it is C that goes wrong, line by line: %s grade %s %s --interpret\n"),
-                   program, grade->lab, grade->file);
-        }
-        return;
-    }
-    if (plays && !rc_given(&session->options, REPLAY))
-        printf(_("to watch it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
-    if (plays && !a->lab.first_phase_only && !lines) {
-        printf(_("for real: %s verify --on mpi --gpus %d --data index --algo %s\n"), program,
-               (int)replay->n_ranks, grade->file);
-    }
+    const bool plays = replay->n_ranks > 0;
     static rc_shelf shelf;
     static rc_progress progress;
     char command[PATH_MAX + 128];
     rs_error ignored;
-    if (rc_open_shelf(session, &shelf) != RC_GOOD) return;
-    rc_read_progress(&progress, &ignored);
-    const rc_onward on = rc_find_onward(&shelf, &progress, atoi(grade->lab));
-    if (on.hour_done) puts(_("The ring in an hour: done."));
+    rc_onward on = {.next = 0};
+    if (grade->points < grade->most) {
+        if (!grade->not_judged) /* the report's beginning may have scrolled away */
+            printf(_("Score: %d/%d\n"), grade->points, grade->most);
+        return;
+    }
+    if (rc_open_shelf(session, &shelf) == RC_GOOD) {
+        rc_read_progress(&progress, &ignored);
+        on = rc_find_onward(&shelf, &progress, atoi(grade->lab));
+    }
+    if (on.hour_done) {
+        puts(_(
+            "The ring in an hour: done. Each GPU sends 2(N-1)/N of the array, however many GPUs there are."));
+        printf(_("with DDP, a bucket of gradients at a time: %s\n"),
+               rc_lesson_command(session, DDP_LESSON, command, sizeof command));
+    } else {
+        if (plays && !rc_given(&session->options, REPLAY))
+            printf(_("to watch it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
+        if (plays && !a->lab.first_phase_only && !rc_is_parsons(a->entries[0].path)) {
+            printf(_("for real: %s verify --on mpi --gpus %d --data index --algo %s\n"), program,
+                   (int)replay->n_ranks, grade->file);
+        }
+    }
     if (on.next > 0) printf(_("next: %s\n"), rc_onward_text(session, on, command, sizeof command));
 }
 
@@ -294,6 +309,8 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
         rc_given(&session->options, RC_INTERPRET))
         rc_report(a->format, &grade, 1, rc_typed_name(session), stdout);
     if (status != RC_GOOD) return status;
+    if (is_own(&session->options, a) && !grade.not_judged && grade.points < grade.most)
+        look_closer(session, a, &grade, &replay);
     rc_report(a->format, &grade, 1, rc_typed_name(session), stdout);
     if (a->format == RC_REPORT_TEXT) say_next(session, a, &grade, &replay);
     if (is_own(&session->options, a)) {

@@ -22,6 +22,7 @@
 
 static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) {
     char *t = out->title;
+    char sizes[32];
     const size_t n = sizeof out->title;
     out->most = part->points;
     out->seconds = -1;
@@ -35,17 +36,12 @@ static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) 
         break;
     case RC_PART_JOB: snprintf(t, n, _("job %d: which rank, and at which line"), part->low); break;
     case RC_PART_SOUND:
-        if (part->low == part->high) {
-            snprintf(t, n,
-                     lab->first_phase_only ? _("N = %d: every sum is complete on one GPU")
-                                           : _("N = %d: every GPU ends with every sum"),
-                     part->low);
-        } else {
-            snprintf(t, n,
-                     lab->first_phase_only ? _("N = %d..%d: every sum is complete on one GPU")
-                                           : _("N = %d..%d: every GPU ends with every sum"),
-                     part->low, part->high);
-        }
+        snprintf(sizes, sizeof sizes, "%d..%d", part->low, part->high);
+        if (part->low == part->high) sizes[strcspn(sizes, ".")] = '\0';
+        snprintf(t, n,
+                 lab->first_phase_only ? _("N = %s: every sum is complete on one GPU")
+                                       : _("N = %s: every GPU ends with every sum"),
+                 sizes);
         break;
     }
 }
@@ -57,14 +53,27 @@ void rc_name_parts(const rc_lab *lab, rc_grade *grade) {
 
 /* ------------------------------------------------------------------ the whole */
 
+/* Leaves a compiler's first error: what follows often comes of it. */
+static void cut_messages(char *messages) {
+    char *at = strstr(messages, " error: ");
+    if (at != NULL) at = strstr(at + 1, " error: ");
+    while (at != NULL && at > messages && at[-1] != '\n') at--;
+    if (at != NULL) *at = '\0';
+}
+
 static rc_exit grade_program(rc_grading *g) {
     const rc_lab *lab = g->lab;
     rc_grade *grade = g->grade;
+    const char *said = g->build.said.data;
     if (g->build.built && g->build.n_warnings > 0)
-        snprintf(grade->messages, RC_MESSAGES, "%s\n", _("warnings, which cost no points:"));
-    rc_keep_said(grade->messages, &g->build.said);
+        snprintf(grade->messages, RC_MESSAGES, "%s\n",
+                 _("warnings cost no points; what they warn of may:"));
+    /* what the linker says beside our own sentence is noise */
+    if (g->build.built || (said != NULL && strstr(said, g->build.error) != NULL))
+        rc_keep_said(grade->messages, &g->build.said);
     rc_sandbox_text(&g->build.sandbox, grade->sandbox, sizeof grade->sandbox);
     if (!g->build.built) {
+        cut_messages(grade->messages);
         snprintf(grade->trouble, RC_WHY, "%s", g->build.error);
         return RC_GOOD;
     }
@@ -146,7 +155,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *whole, const rc_submissi
     rc_lab *lab = rs_alloc(arena, 1, sizeof *lab);
     if (g == NULL || lab == NULL) return rc_no_memory(error);
     *lab = rc_lab_for(whole, submission->path);
-    if (lab->n_parts == 0) {
+    if (lab->n_parts == 0 || (lab->asks == 0 && rc_ends_with(submission->path, ".c"))) {
         return rc_fail(error, RC_USAGE, _("lab %s asks for no file of this kind: %.200s"), lab->id,
                        submission->path);
     }

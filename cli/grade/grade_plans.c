@@ -8,6 +8,7 @@
  */
 #include "grade/grading.h"
 #include "sandbox/answers.h"
+#include "sandbox/learner.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -68,23 +69,19 @@ static void say_monster(const rs_schedule *schedule, char out[RC_WHY]) {
 /* Keeps a schedule for the replay, with the function that answered for its own steps, and what is wrong. */
 static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n_own, int step,
                            const rc_plan_case *one) {
-    rs_source *source = rs_alloc(g->arena, 1, sizeof *source);
-    if (source == NULL) return rc_no_memory(g->error);
-    const char *slash = strrchr(g->path, '/');
     char *header;
     const rc_exit status = rc_read_header(g->site->lessons, g->arena, g->error, &header);
     if (status != RC_GOOD) return status;
-    *source = (rs_source){.file = slash != NULL ? slash + 1 : g->path,
-                          .text = g->text != NULL ? g->text : "",
-                          .header = header,
-                          .n_steps = n_own,
-                          .wrong_step = step,
-                          .wrong_rank = one->wrong_rank,
-                          .why = one->sound ? NULL : one->why};
     *g->replay = *schedule;
-    g->replay->source = source;
     g->grade->wrong_step = step;
-    return RC_GOOD;
+    return rc_keep_source((rs_source){.file = g->path,
+                                      .text = g->text != NULL ? g->text : "",
+                                      .header = header,
+                                      .n_steps = n_own,
+                                      .wrong_step = step,
+                                      .wrong_rank = one->wrong_rank,
+                                      .why = one->sound ? NULL : one->why},
+                          g->arena, g->error, g->replay);
 }
 
 /* Judges what was meant where chunks below 0 are the only nonsense: the remainder of C. */
@@ -111,8 +108,11 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
     rs_error reason;
     int step;
     if (!rc_find_answer(&result->answers, i, &answer)) {
-        snprintf(one->why, RC_WHY, _("N = %d: no answer: %.380s"), one->n_ranks,
-                 rc_no_answer_text(result, limits, why, sizeof why));
+        rc_no_answer_text(result, limits, why, sizeof why);
+        if (i > 0 && !rc_find_answer(&result->answers, i - 1, &answer))
+            snprintf(one->why, RC_WHY, _("N = %d: no answer either"), one->n_ranks);
+        else
+            snprintf(one->why, RC_WHY, _("N = %d: no answer: %.380s"), one->n_ranks, why);
         return RC_GOOD;
     }
     if (rc_is_missing(&answer)) { /* said once, for the whole file */
@@ -208,13 +208,14 @@ static rc_exit ask_plans(rc_grading *g) {
     return status;
 }
 
-/* Gives all points at `full` times the least, none at `none` times, and on a straight line between. */
-static void give_for_cost(const rc_lab_part *part, double worst, rc_part *out) {
+void rc_give_share(const rc_lab_part *part, double times, rc_part *out) {
     assert(part->none > part->full);
-    double share = (part->none - worst) / (part->none - part->full);
-    if (share > 1) share = 1;
-    if (share < 0) share = 0;
-    out->points = (int)(part->points * share + 1e-9);
+    const double share = (part->none - times) / (part->none - part->full);
+    out->points = (int)(part->points * (share > 1 ? 1 : share < 0 ? 0 : share) + 1e-9);
+}
+
+static void give_for_cost(const rc_lab_part *part, double worst, rc_part *out) {
+    rc_give_share(part, worst, out);
     if (out->points == part->points) return;
     snprintf(out->why, RC_WHY,
              _("%.2f times the least; all points up to %g times, none from %g times on"), worst,

@@ -10,6 +10,7 @@
 #include "grade/grading.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum { MOST_TIMED = 100000 /* messages */ };
 
@@ -73,14 +74,17 @@ rc_exit rc_give_for_time(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     const rc_exit status = find_least(g, part, &full_ps, &bound_ps);
     if (status != RC_GOOD) return status;
     const double times = (double)time_ps / (double)full_ps;
-    const double share = (part->none - times) / (part->none - part->full);
-    out->points = (int)(part->points * (share > 1 ? 1 : share < 0 ? 0 : share) + 1e-9);
+    rc_give_share(part, times, out);
     rv_format_time(time_ps, own, sizeof own);
     rv_format_time(full_ps, full, sizeof full);
     rv_format_time(bound_ps, bound, sizeof bound);
     if (out->points == out->most) {
-        snprintf(out->why, RC_WHY, _("it takes %s; %s takes %s, and nothing less than %s"), own,
+        snprintf(out->why, RC_WHY, _("it takes %s; %s takes %s; the bound is %s"), own,
                  part->function, full, bound);
+        if (g->lab->further[0] != '\0' && time_ps > bound_ps / 2 * 3) {
+            const size_t n = strlen(out->why);
+            snprintf(out->why + n, RC_WHY - n, "\n%s", g->lab->further);
+        }
     } else if (full_ps == bound_ps) {
         snprintf(out->why, RC_WHY,
                  _("it takes %s, %.2f times the bound, %s; all points up to %g times, none from %g "

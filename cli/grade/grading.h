@@ -32,6 +32,8 @@ rc_rung rc_rung_of(const rc_grading *g);
 void rc_count_rung(const rc_grading *g);
 /* grade_time.c: times a sound schedule on the lab's machine. */
 rc_exit rc_time_plan(rc_grading *g, const rs_schedule *schedule, rc_plan_case *one);
+/* Gives all points at `full` times the least, none at `none` times, and on a straight line between. */
+void rc_give_share(const rc_lab_part *part, double times, rc_part *out);
 /* Gives the points of a part for time; out->why tells the times, however many points there are. */
 rc_exit rc_give_for_time(rc_grading *g, const rc_lab_part *part, rc_part *out);
 /* grade_values.c: asks and judges one function. */

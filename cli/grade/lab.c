@@ -14,6 +14,8 @@
  *     part 9 time bound 1.3 2     the same of the least time that anything could take
  *     part 5 naive_seconds        values
  *     part 2 job 1                of a .ranks: who broke job 1 of 1..5, and at which line
+ *     further own.c ...           optional: what to try once a `time` part has all points
+ *     further.zh_CN ...
  *     wrong counts-up.c ...       a known wrong answer (in the folder wrong/), for the tests
  *
  * `#` begins a comment. A fault in a lab names its line.
@@ -111,20 +113,26 @@ static rc_exit read_machine(const lab_reading *r, const char *text) {
     return RC_GOOD;
 }
 
-static rc_exit read_line(lab_reading *r, const char *line) {
+/* Reads a text if the line is `key` or `key.LANGUAGE`; the reader's language wins. */
+static bool read_words(const char *line, const char *key, char *out, size_t n_out) {
     const char *rest;
     char own[32];
-    snprintf(own, sizeof own, "title.%s", rv_language());
+    snprintf(own, sizeof own, "%s.%s", key, rv_language());
+    if (starts(line, own, &rest) || (starts(line, key, &rest) && out[0] == '\0'))
+        rc_plain(rest, true, out, n_out);
+    return strncmp(line, key, strlen(key)) == 0;
+}
+
+static rc_exit read_line(lab_reading *r, const char *line) {
+    const char *rest;
     if (r->line == 1) {
         return strcmp(line, "ringsim-lab 1") == 0 ? RC_GOOD
                                                   : bad(r, _("the first line is: ringsim-lab 1"));
     }
     if (line[0] == '\0' || starts(line, "wrong", &rest)) return RC_GOOD;
-    if (starts(line, own, &rest) || (starts(line, "title", &rest) && r->lab->title[0] == '\0')) {
-        rc_plain(rest, true, r->lab->title, sizeof r->lab->title);
+    if (read_words(line, "title", r->lab->title, sizeof r->lab->title) ||
+        read_words(line, "further", r->lab->further, sizeof r->lab->further))
         return RC_GOOD;
-    }
-    if (strncmp(line, "title", 5) == 0) return RC_GOOD; /* in another language */
     if (strcmp(line, "hand-in file") == 0) {
         r->from_file = true;
         return RC_GOOD;

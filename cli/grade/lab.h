@@ -39,6 +39,7 @@ typedef struct rc_lab {
     char id[8];              /* "05" */
     char folder[PATH_MAX];   /* .../lessons/05-scatter-reduce */
     char title[RC_TITLE];    /* in the reader's language */
+    char further[200];       /* what to try once its time has all points; "" */
     unsigned asks;           /* RC_ASK_*, of functions in C; 0: a .sched is handed in */
     bool first_phase_only;   /* scatter-reduce only */
     int ranks;               /* of a .sched that is handed in; 0: any */

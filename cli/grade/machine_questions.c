@@ -53,10 +53,9 @@ bool rc_judge_flows(const rc_question *q, const double out[], int n_out, char wh
     for (int f = 0; f < n; f++) {
         const double right = end_of(bytes, n, f, bandwidth);
         if (f < n_out && is_near(out[f], right)) continue;
-        snprintf(why, RC_WHY,
-                 _("%d flows at %g B/s: flow %d of %g bytes ends after %g s; it must be %.17g s"),
-                 n, bandwidth, f, bytes[f], f < n_out ? out[f] : (double)NAN, right);
-        return false;
+        return rc_wrong(
+            why, _("%d flows at %g B/s: flow %d of %g bytes ends after %g s; it must be %.17g s"),
+            n, bandwidth, f, bytes[f], f < n_out ? out[f] : (double)NAN, right);
     }
     return true;
 }
@@ -72,9 +71,8 @@ void rc_make_shards(rc_random *random, int i, rc_question *q) {
 static bool judge_shards(const rc_question *q, double right, const double out[], int n_out,
                          char why[RC_WHY]) {
     if (n_out == 1 && (is_near(out[0], right) || fabs(out[0] - right) < 1e-6)) return true;
-    snprintf(why, RC_WHY, _("stage %d, %d GPUs, %g: it answers %g; right is %.17g"), (int)q->in[0],
-             (int)q->in[1], q->in[2], n_out == 1 ? out[0] : (double)NAN, right);
-    return false;
+    return rc_wrong(why, _("stage %d, %d GPUs, %g: it answers %g; right is %.17g"), (int)q->in[0],
+                    (int)q->in[1], q->in[2], rc_single(out, n_out), right);
 }
 
 bool rc_judge_kept(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
@@ -128,17 +126,14 @@ bool rc_judge_way(const rc_question *q, const double out[], int n_out, char why[
     const bool is_way = n_out == 1 && out[0] >= 0 && out[0] < n && out[0] == floor(out[0]);
     const int way = is_way ? (int)out[0] : -1;
     if (way >= 0 && way_us(q, way) <= way_us(q, best) * (1 + 1e-9)) return true;
-    if (way >= 0 && q->in[1 + n + way] <= 0) {
-        snprintf(why, RC_WHY, _("%d ways, %g bytes: it answers way %d, which is switched off"), n,
-                 q->in[1 + 2 * n], way);
-    } else if (way >= 0) {
-        snprintf(why, RC_WHY,
-                 _("%d ways, %g bytes: it answers way %d, of %.1f us; way %d takes %.1f us"), n,
-                 q->in[1 + 2 * n], way, way_us(q, way), best, way_us(q, best));
-    } else {
-        snprintf(why, RC_WHY, _("%d ways, %g bytes: there is no such way"), n, q->in[1 + 2 * n]);
-    }
-    return false;
+    const double bytes = q->in[1 + 2 * n];
+    if (way < 0) return rc_wrong(why, _("%d ways, %g bytes: there is no such way"), n, bytes);
+    if (q->in[1 + n + way] <= 0)
+        return rc_wrong(why, _("%d ways, %g bytes: it answers way %d, which is switched off"), n,
+                        bytes, way);
+    return rc_wrong(why,
+                    _("%d ways, %g bytes: it answers way %d, of %.1f us; way %d takes %.1f us"), n,
+                    bytes, way, way_us(q, way), best, way_us(q, best));
 }
 
 void rc_make_factor(rc_random *random, int i, rc_question *q) {

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 
 enum { RC_MOST_NUMBERS = 2048 };
 typedef struct rc_question {
@@ -43,6 +44,11 @@ static inline int rc_whole(double answer) {
     return answer >= INT_MIN && answer <= INT_MAX ? (int)answer : INT_MIN;
 }
 
+/* Returns the only answer; none, several and every NaN are one NaN. */
+static inline double rc_single(const double answers[], int n) {
+    return n == 1 && !isnan(answers[0]) ? answers[0] : (double)NAN;
+}
+
 /* bucket_questions.c: layers to be cut into buckets; when the exchange of buckets is over. */
 rc_make rc_make_buckets, rc_make_exchange;
 rc_judge rc_judge_buckets, rc_judge_exchange;
@@ -54,6 +60,8 @@ rc_judge rc_judge_reducer, rc_judge_word_values;
 rc_make rc_make_algbw, rc_make_busbw, rc_make_flows, rc_make_shards, rc_make_ways, rc_make_factor;
 rc_judge rc_judge_algbw, rc_judge_busbw, rc_judge_flows, rc_judge_kept, rc_judge_sent, rc_judge_way,
     rc_judge_factor;
-/* value_questions.c: judges a single number. */
+/* value_questions.c: says what is wrong; returns false. */
+bool rc_wrong(char why[RC_WHY], const char *format, ...) RS_PRINTF(2, 3);
+/* Judges a single number. */
 bool rc_judge_number(const rc_question *q, const double out[], int n_out, double right,
                      char why[RC_WHY]);

@@ -11,10 +11,19 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 static bool close_to(double a, double b) {
     return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+bool rc_wrong(char why[RC_WHY], const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, RC_WHY, format, arguments);
+    va_end(arguments);
+    return false;
 }
 
 bool rc_judge_number(const rc_question *q, const double out[], int n_out, double right,
@@ -26,9 +35,8 @@ bool rc_judge_number(const rc_question *q, const double out[], int n_out, double
         at += (size_t)snprintf(numbers + at, sizeof numbers - at, "%s%g", i > 0 ? _(", ") : "",
                                q->in[i]);
     }
-    snprintf(why, RC_WHY, _("for (%s) it answers %.10g; right is %.10g"), numbers,
-             n_out == 1 ? out[0] : (double)NAN, right);
-    return false;
+    return rc_wrong(why, _("for (%s) it answers %.10g; right is %.10g"), numbers,
+                    rc_single(out, n_out), right);
 }
 
 /* Writes what was asked with, its beginning where it is long. */
@@ -61,12 +69,10 @@ static bool judge_average(const rc_question *q, const double out[], int n_out, c
     const double right = sum / samples;
     if (n_out == 1 && fabs(out[0] - right) <= 1e-9) return true;
     char grads[120], counts[120];
-    snprintf(why, RC_WHY,
-             _("grads {%s}, samples {%s}: it answers %.10g; the mean over all samples is %.10g"),
-             list_numbers(q->in + 1, n, grads, sizeof grads),
-             list_numbers(q->in + 1 + n, n, counts, sizeof counts),
-             n_out == 1 ? out[0] : (double)NAN, right);
-    return false;
+    return rc_wrong(
+        why, _("grads {%s}, samples {%s}: it answers %.10g; the mean over all samples is %.10g"),
+        list_numbers(q->in + 1, n, grads, sizeof grads),
+        list_numbers(q->in + 1 + n, n, counts, sizeof counts), rc_single(out, n_out), right);
 }
 
 /* ------------------------------------------------------------------ 2: sampler_indices */
@@ -82,16 +88,14 @@ static bool judge_sampler(const rc_question *q, const double out[], int n_out, c
     const int len = (int)q->in[0], world = (int)q->in[1], rank = (int)q->in[2];
     const int count = (len + world - 1) / world;
     if (n_out < 1 || rc_whole(out[0]) != count || n_out != count + 1) {
-        snprintf(why, RC_WHY, _("%d samples, %d ranks: rank %d gets %d indices, not %d"), len,
-                 world, rank, count, n_out > 0 ? rc_whole(out[0]) : 0);
-        return false;
+        return rc_wrong(why, _("%d samples, %d ranks: rank %d gets %d indices, not %d"), len, world,
+                        rank, count, n_out > 0 ? rc_whole(out[0]) : 0);
     }
     for (int j = 0; j < count; j++) {
         const int right = (rank + j * world) % len;
         if (rc_whole(out[1 + j]) == right) continue;
-        snprintf(why, RC_WHY, _("%d samples, %d ranks: index number %d of rank %d is %d, not %d"),
-                 len, world, j, rank, right, rc_whole(out[1 + j]));
-        return false;
+        return rc_wrong(why, _("%d samples, %d ranks: index number %d of rank %d is %d, not %d"),
+                        len, world, j, rank, right, rc_whole(out[1 + j]));
     }
     return true;
 }
@@ -113,10 +117,9 @@ static bool judge_reduce(const rc_question *q, const double out[], int n_out, ch
         double column[RC_MOST_NUMBERS];
         char numbers[120];
         for (int r = 0; r < n; r++) column[r] = q->in[2 + r * count + k];
-        snprintf(why, RC_WHY, _("%d arrays of %d numbers: sum[%d] of {%s} is %d, not %d"), n, count,
-                 k, list_numbers(column, n, numbers, sizeof numbers), (int)right,
-                 k < n_out ? rc_whole(out[k]) : 0);
-        return false;
+        return rc_wrong(why, _("%d arrays of %d numbers: sum[%d] of {%s} is %d, not %d"), n, count,
+                        k, list_numbers(column, n, numbers, sizeof numbers), (int)right,
+                        k < n_out ? rc_whole(out[k]) : 0);
     }
     return true;
 }
@@ -142,34 +145,34 @@ static void make_range(rc_random *random, int i, rc_question *q) {
     rc_question_put(q, i == 0 ? 4 : n);
 }
 static bool judge_range(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    const int count = (int)q->in[0], n = (int)q->in[1];
-    int next = 0, least = count, most = 0;
+    const int count = (int)q->in[0], n = (int)q->in[1], least = count / n, rest = count % n;
+    int64_t next = 0;
+    int n_longer = 0;
     for (int c = 0; c < n; c++) {
         const bool told = 2 * c + 1 < n_out;
         const int first = told ? rc_whole(out[2 * c]) : -1;
         const int length = told ? rc_whole(out[2 * c + 1]) : -1;
-        if (first != next) {
-            snprintf(why, RC_WHY, _("count %d, n %d: chunk %d begins at %d; it should begin at %d"),
-                     count, n, c, first, next);
-            return false;
-        }
-        if (length < 0 || length > count - next) {
-            snprintf(why, RC_WHY, _("count %d, n %d: chunk %d has a length of %d"), count, n, c,
-                     length);
-            return false;
-        }
+        const int64_t more = (int64_t)length - least;
+        if (first == -1 && length == -1)
+            return rc_wrong(
+                why, _("count %d, n %d: chunk %d: nothing is written into *first and *length"),
+                count, n, c);
+        if (first != next)
+            return rc_wrong(why, _("count %d, n %d: chunk %d begins at %d; it should begin at %d"),
+                            count, n, c, first, (int)next);
+        if (more != 0 && more != 1)
+            return rc_wrong(
+                why,
+                _("count %d, n %d: chunk %d has a length of %d; %d / %d is %d, rest %d: each has %d, and %d of them one more"),
+                count, n, c, length, count, n, least, rest, least, rest);
         next += length;
-        if (length < least) least = length;
-        if (length > most) most = length;
+        n_longer += (int)more;
     }
-    if (next == count && most - least <= 1) return true;
-    if (next != count) {
-        snprintf(why, RC_WHY, _("count %d, n %d: together the chunks hold %d"), count, n, next);
-    } else {
-        snprintf(why, RC_WHY, _("count %d, n %d: the largest chunk has %d, the smallest %d"), count,
-                 n, most, least);
-    }
-    return false;
+    return n_longer == rest ||
+           rc_wrong(
+               why,
+               _("count %d, n %d: together the chunks hold %lld; %d / %d is %d, rest %d: each has %d, and %d of them one more"),
+               count, n, (long long)next, count, n, least, rest, least, rest);
 }
 
 /* ------------------------------------------------------------------ 7: ring_seconds, half_latency_bytes */
@@ -222,12 +225,12 @@ static bool judge_choose(const rc_question *q, const double out[], int n_out, ch
     const double times[2] = {tree_time(q->in), ring_time(q->in)};
     const int answer = n_out == 1 && (out[0] == 0 || out[0] == 1) ? rc_whole(out[0]) : -1;
     if (answer >= 0 && times[answer] <= 1.05 * fmin(times[0], times[1])) return true;
-    snprintf(why, RC_WHY,
-             _("%g GPUs, %g bytes, alpha %g s, %g B/s: it answers %d; the tree takes %.3g s, "
-               "the ring %.3g s"),
-             q->in[0], q->in[1], q->in[2], q->in[3], n_out == 1 ? rc_whole(out[0]) : -1, times[0],
-             times[1]);
-    return false;
+    return rc_wrong(
+        why,
+        _("%g GPUs, %g bytes, alpha %g s, %g B/s: it answers %d; the tree takes %.3g s, "
+          "the ring %.3g s"),
+        q->in[0], q->in[1], q->in[2], q->in[3], n_out == 1 ? rc_whole(out[0]) : -1, times[0],
+        times[1]);
 }
 
 /* ------------------------------------------------------------------ 10: ranks on nodes */
@@ -281,16 +284,14 @@ static bool judge_calls(const rc_question *q, const double out[], int n_out, cha
         char batches[120];
         list_numbers(q->in + 1, n, batches, sizeof batches);
         if (r > 0 && calls != rc_whole(out[0])) {
-            snprintf(
-                why, RC_WHY,
+            return rc_wrong(
+                why,
                 _("batches {%s}: rank %d calls it %d times, rank 0 %d times: somebody waits for ever"),
                 batches, r, calls, rc_whole(out[0]));
-        } else {
-            snprintf(why, RC_WHY,
-                     _("batches {%s}: rank %d calls it %d times; the longest has %d batches"),
-                     batches, r, calls, most);
         }
-        return false;
+        return rc_wrong(why,
+                        _("batches {%s}: rank %d calls it %d times; the longest has %d batches"),
+                        batches, r, calls, most);
     }
     return true;
 }
@@ -344,15 +345,13 @@ static bool judge_order(const rc_question *q, const double out[], int n_out, cha
         all[i] = i;
     }
     if (seen != (1u << n) - 1) {
-        snprintf(why, RC_WHY, _("%d GPUs: each must stand in the ring once"), n);
-        return false;
+        return rc_wrong(why, _("%d GPUs: each must stand in the ring once"), n);
     }
     const double best = best_order(q, all, 1, n), got = slowest_link(q, order, n);
     if (got <= best) return true;
-    snprintf(why, RC_WHY,
-             _("%d GPUs: its slowest link takes %g s; there is a ring where it takes %g s"), n, got,
-             best);
-    return false;
+    return rc_wrong(why,
+                    _("%d GPUs: its slowest link takes %g s; there is a ring where it takes %g s"),
+                    n, got, best);
 }
 
 /* ------------------------------------------------------------------ 14: ring_sum */
@@ -373,11 +372,10 @@ static bool judge_sum(const rc_question *q, const double out[], int n_out, char 
     for (int k = 1; k < n; k++) right = right + (float)q->in[2 + (chunk + k) % n];
     if (n_out == 1 && (float)out[0] == right) return true;
     char numbers[240];
-    snprintf(why, RC_WHY,
-             _("x {%s}, chunk %d: it answers %.9g; in the ring's order the sum is %.9g"),
-             list_numbers(q->in + 2, n, numbers, sizeof numbers), chunk,
-             n_out == 1 ? out[0] : (double)NAN, (double)right);
-    return false;
+    return rc_wrong(why,
+                    _("x {%s}, chunk %d: it answers %.9g; in the ring's order the sum is %.9g"),
+                    list_numbers(q->in + 2, n, numbers, sizeof numbers), chunk,
+                    rc_single(out, n_out), (double)right);
 }
 
 /* ------------------------------------------------------------------ all functions */

@@ -41,26 +41,22 @@ bool rc_judge_reducer(const rc_question *q, const double out[], int n_out, char 
         const int word = (int)q->in[2 + k];
         const double r = k < n_out ? out[k] : -1;
         if (!(r >= 0 && r < n)) {
-            snprintf(why, RC_WHY, _("word %d: reducer %g; there are reducers 0..%d"), word, r,
-                     n - 1);
-            return false;
+            return rc_wrong(why, _("word %d: reducer %g; there are reducers 0..%d"), word, r,
+                            n - 1);
         }
         if (k < WORDS) {
             load[(int)r]++;
         } else if (r != out[WORDS + AGAIN - 1 - k]) {
-            snprintf(why, RC_WHY,
-                     _("word %d: asked twice, it answers %g and %g; equal words must "
-                       "meet on one GPU"),
-                     word, out[WORDS + AGAIN - 1 - k], r);
-            return false;
+            return rc_wrong(why,
+                            _("word %d: asked twice, it answers %g and %g; equal words must "
+                              "meet on one GPU"),
+                            word, out[WORDS + AGAIN - 1 - k], r);
         }
     }
     for (int r = 0; r < n; r++) {
         if (is_fair(load[r], n)) continue;
-        snprintf(why, RC_WHY,
-                 _("%d words, %d reducers: reducer %d gets %d of them; share them out"), WORDS, n,
-                 r, load[r]);
-        return false;
+        return rc_wrong(why, _("%d words, %d reducers: reducer %d gets %d of them; share them out"),
+                        WORDS, n, r, load[r]);
     }
     return true;
 }
@@ -89,7 +85,6 @@ bool rc_judge_word_values(const rc_question *q, const double out[], int n_out, c
         if (k < 8) at += (size_t)snprintf(list + at, sizeof list - at, " %.10g", value);
     }
     if (n_out == 1 && out[0] == right) return true;
-    snprintf(why, RC_WHY, _("%s of%s%s: it answers %.10g; right is %.10g"), names[op], list,
-             count > 8 ? " ..." : "", n_out == 1 ? out[0] : (double)NAN, right);
-    return false;
+    return rc_wrong(why, _("%s of%s%s: it answers %.10g; right is %.10g"), names[op], list,
+                    count > 8 ? " ..." : "", rc_single(out, n_out), right);
 }

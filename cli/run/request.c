@@ -63,7 +63,12 @@ rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
     }
     if (status != RC_GOOD) return status;
     if (n_ranks == 0 || n_ranks == schedule->n_ranks) {
-        return rc_keep_source(path, "", NULL, session->arena, session->error, schedule);
+        return rc_keep_source((rs_source){.file = path,
+                                          .text = "",
+                                          .n_steps = schedule->n_steps,
+                                          .wrong_step = -1,
+                                          .wrong_rank = -1},
+                              session->arena, session->error, schedule);
     }
     return rc_fail(session->error, RC_USAGE,
                    _("--gpus %d: %.200s is for %d ranks; leave --gpus out"), (int)n_ranks, path,

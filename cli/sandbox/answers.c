@@ -126,7 +126,8 @@ static const int32_t *first_wrong(const rc_answer *answer) {
 }
 
 const char *rc_remainder_hint(void) {
-    return _("; in C the remainder of a negative number is negative");
+    return _(
+        "; below 0 nothing begins again at the other end by itself: in C the remainder of -1 is -1");
 }
 
 bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) {

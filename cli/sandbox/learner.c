@@ -61,41 +61,34 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, const c
     return status;
 }
 
-rc_exit rc_keep_source(const char *path, const char *text, const char *header, rs_arena *arena,
-                       rs_error *error, rs_schedule *schedule) {
+rc_exit rc_keep_source(rs_source about, rs_arena *arena, rs_error *error, rs_schedule *schedule) {
     rs_source *source = rs_alloc(arena, 1, sizeof *source);
     if (source == NULL) return rc_no_memory(error);
-    const char *slash = strrchr(path, '/');
-    *source = (rs_source){.file = slash != NULL ? slash + 1 : path,
-                          .text = text,
-                          .header = header,
-                          .n_steps = schedule->n_steps,
-                          .wrong_step = -1,
-                          .wrong_rank = -1};
+    const char *slash = strrchr(about.file, '/');
+    if (slash != NULL) about.file = slash + 1;
+    *source = about;
     schedule->source = source;
     return RC_GOOD;
 }
 
-/* Finds out where a ring went wrong: the grader blames the same step. */
-static rc_exit find_mistake(rs_arena *arena, rs_error *error, rs_schedule *schedule) {
+/* Keeps the source, and where a ring went wrong: the grader blames the same step. */
+static rc_exit find_mistake(rs_source about, rs_arena *arena, rs_error *error,
+                            rs_schedule *schedule) {
     rs_verdict verdict;
     int step;
     int32_t rank;
     char *why = rs_alloc(arena, 1, MOST_WHY);
-    rs_source *source = rs_alloc(arena, 1, sizeof *source);
-    if (why == NULL || source == NULL) return rc_no_memory(error);
-    if (schedule->n_transfers > MOST_JUDGED) return RC_GOOD;
-    const rs_status checked = rs_check(schedule, arena->host, error, &verdict);
-    if (checked != RS_OK) return rc_exit_of(checked);
-    const rc_exit status =
-        rc_explain_ring(schedule, &verdict, arena, error, why, MOST_WHY, &step, &rank);
-    if (status != RC_GOOD || why[0] == '\0') return status;
-    *source = *schedule->source;
-    source->why = why;
-    source->wrong_step = step;
-    source->wrong_rank = rank;
-    schedule->source = source;
-    return RC_GOOD;
+    if (why == NULL) return rc_no_memory(error);
+    rc_exit status = RC_GOOD;
+    about.n_steps = schedule->n_steps;
+    if (schedule->n_transfers <= MOST_JUDGED) {
+        status = rc_exit_of(rs_check(schedule, arena->host, error, &verdict));
+        if (status == RC_GOOD)
+            status = rc_explain_ring(schedule, &verdict, arena, error, why, MOST_WHY, &step, &rank);
+        if (status == RC_GOOD && why[0] != '\0')
+            about.why = why, about.wrong_step = step, about.wrong_rank = rank;
+    }
+    return status == RC_GOOD ? rc_keep_source(about, arena, error, schedule) : status;
 }
 
 rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
@@ -119,8 +112,9 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
     rc_sandbox_text(&build.sandbox, held, RC_SANDBOX_TEXT);
     if (build.built) {
         status = ask_for_schedule(&build, path, text, n_ranks, arena, error, schedule);
-        if (status == RC_GOOD) status = rc_keep_source(path, text, header, arena, error, schedule);
-        if (status == RC_GOOD) status = find_mistake(arena, error, schedule);
+        const rs_source about = {
+            .file = path, .text = text, .header = header, .wrong_step = -1, .wrong_rank = -1};
+        if (status == RC_GOOD) status = find_mistake(about, arena, error, schedule);
     } else {
         status = rc_fail(error, RC_USAGE, "%.300s", build.error);
     }

@@ -9,7 +9,5 @@ enum { RC_SANDBOX_TEXT = 200 };
 rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
                             int32_t n_ranks, rs_arena *arena, rs_error *error,
                             char held[RC_SANDBOX_TEXT], rs_schedule *schedule);
-/* Lets the schedule say out of which file it is, and which functions made it; "": none, it was listed.
-   header: ring.h, NULL where it was listed. */
-rc_exit rc_keep_source(const char *path, const char *text, const char *header, rs_arena *arena,
-                       rs_error *error, rs_schedule *schedule);
+/* Lets the schedule say out of which file it is, by its path, and what made it. */
+rc_exit rc_keep_source(rs_source about, rs_arena *arena, rs_error *error, rs_schedule *schedule);

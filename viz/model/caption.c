@@ -272,6 +272,20 @@ static void say_done_well(rv_say *say, const rv_model *model) {
                 (int)model->own.busiest, ratio);
 }
 
+/* Says whose a step is that a learner's functions were not asked about; at the end, whose some were. */
+static void say_owner(rv_say *say, const rv_model *model) {
+    const rs_source *source = model->schedule->source;
+    if (source == NULL || source->text[0] == '\0' || model->step < source->n_steps ||
+        source->n_steps >= model->n_steps)
+        return;
+    rv_say_more(say, "%s",
+                model->step == source->n_steps
+                    ? _("Here your part ends, and ringsim adds the rest. ")
+                : model->step < model->n_steps
+                    ? _("Added by ringsim. ")
+                    : _("Your part is the scatter-reduce; ringsim has added the rest. "));
+}
+
 static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
     const rs_report *report = model->report;
     if (!report->outcome.completed) {
@@ -279,18 +293,9 @@ static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
     } else if ((report->judged && !report->verdict.sound) || rv_result_is_wrong(report)) {
         say_wrong(say, model);
     } else {
+        say_owner(say, model);
         say_done_well(say, model);
     }
-}
-
-/* Says whose a step is that a learner's functions were not asked about. */
-static void say_owner(rv_say *say, const rv_model *model) {
-    const rs_source *source = model->schedule->source;
-    if (source == NULL || source->text[0] == '\0' || model->step < source->n_steps) return;
-    rv_say_more(say, "%s",
-                model->step == source->n_steps
-                    ? _("Here your part ends, and ringsim adds the rest. ")
-                    : _("Added by ringsim. "));
 }
 
 size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) {

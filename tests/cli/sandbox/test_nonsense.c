@@ -12,9 +12,10 @@ enum { KINDS = 7, SENTENCE = 400 };
 
 /* What is to be said of an answer: our own account, kind by kind. */
 static void say(int kind, int step, int rank, int value, int more, int n, char out[SENTENCE]) {
-    const char *negative = value < 0 && (kind == 0 || kind == 1)
-                               ? "; in C the remainder of a negative number is negative"
-                               : "";
+    const char *negative =
+        value < 0 && (kind == 0 || kind == 1)
+            ? "; below 0 nothing begins again at the other end by itself: in C the remainder of -1 is -1"
+            : "";
     char wraps[200];
     const int at = snprintf(wraps, sizeof wraps, "%s", negative);
     if (kind == 0 && step > n - 2)
@@ -165,8 +166,10 @@ Test(nonsense, a_remainder_below_0_is_told_and_read_mod_n) {
     rs_verdict verdict;
     rs_arena_init(&arena, NULL);
     cr_assert(told(rows, 5, 2, out));
-    cr_expect_str_eq(out, "send_chunk(1, 0, 2) is -1; chunks are 0..1; in C the remainder of a "
-                          "negative number is negative; steps 1..1 are the all-gather, lesson 6");
+    cr_expect_str_eq(
+        out,
+        "send_chunk(1, 0, 2) is -1; chunks are 0..1; below 0 nothing begins again at the other end by "
+        "itself: in C the remainder of -1 is -1; steps 1..1 are the all-gather, lesson 6");
     cr_assert_eq(rc_read_plan(&(rc_answer){rows, 5}, 2, &arena, &error, &read), RC_GOOD);
     cr_assert_eq(rs_check(&read, NULL, &error, &verdict), RS_OK);
     cr_expect(verdict.sound);
