@@ -106,6 +106,7 @@ static void find_onward(player *p) {
     const int number = rc_lesson_number(p->shelf, p->index);
     const rc_onward on = rc_find_onward(p->shelf, p->progress, number);
     p->course.next = on.hour != 0 ? on.hour : on.next;
+    p->course.other = on.next != p->course.next ? on.next : 0;
 }
 
 static const rv_lesson *translate(void *context) {
@@ -135,16 +136,15 @@ static bool take_lesson(player *p, int index) {
     return true;
 }
 
-/* Opens the next lesson that can be read. */
-static bool follow(void *context) {
+/* Opens the lesson, or the next that can be read. */
+static bool follow(void *context, int wanted) {
     player *p = context;
     const int before = p->index;
-    const int wanted = p->course.next;
     for (int next = 0; next < p->shelf->n; next++) {
         if (rc_lesson_number(p->shelf, next) >= wanted && take_lesson(p, next)) return true;
     }
     take_lesson(p, before);
-    p->course.next = 0;
+    p->course.next = p->course.other = 0;
     return false;
 }
 

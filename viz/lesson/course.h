@@ -33,10 +33,11 @@ typedef struct rv_course {
     bool (*plays)(void *context, const char *words);
     /* Saves the reader's place and answers: one of them has changed. */
     void (*kept)(void *context);
-    /* After the last stop: opens the next lesson, where the reader has left it; false: there is
-       none. */
-    bool (*follow)(void *context);
-    int next; /* the number of the lesson that follows; 0: none does */
+    /* After the last stop: opens lesson `next` or `other`, where the reader has left it; false: it
+       cannot be read. */
+    bool (*follow)(void *context, int number);
+    int next; /* the number of the lesson that follows, on the short way if it is open; 0: none does */
+    int other; /* then: the one in order; 0: it is the same */
     /* Returns the lesson in the language in use; NULL: there is none in that language. */
     const rv_lesson *(*translated)(void *context);
 } rv_course;

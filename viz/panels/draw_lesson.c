@@ -293,13 +293,23 @@ static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const bool last =
         reading->at == rv_stop_count(reading->lesson) - 1 && stage->screen + 1 >= stage->n_screens;
     const bool follows = last && stage->course->follow != NULL && stage->course->next != 0;
-    char lesson[64];
-    snprintf(lesson, sizeof lesson, _("Next: lesson %d"), stage->course->next);
+    const bool two = follows && stage->course->other != 0;
+    char lesson[64], other[64];
+    snprintf(lesson, sizeof lesson,
+             two ? _("Lesson %d (the ring in an hour)") : _("Next: lesson %d"),
+             stage->course->next);
+    snprintf(other, sizeof other, _("Lesson %d (all of them)"), stage->course->other);
     const char *back = _("Back");
     const char *on = gate ? _("Commit") : follows ? lesson : _("Next");
     const double width =
         fmin(0.4 * row.w, fmax(button_width(stage, on), button_width(stage, back)));
-    const rv_box left = rv_cut_left(&row, width), right = rv_cut_right(&row, width);
+    const rv_box left = rv_cut_left(&row, two ? button_width(stage, back) : width),
+                 right = rv_cut_right(&row, width);
+    if (two) {
+        rv_cut_right(&row, 0.4 * u);
+        const rv_box place = rv_cut_right(&row, fmin(0.6 * row.w, button_width(stage, other)));
+        rv_draw_button(stage, scene, place, other, false, RV_LESSON_OTHER);
+    }
     if (reading->at > 0 || stage->screen > 0) {
         rv_draw_button(stage, scene, left, back, false, RV_LESSON_BACK);
     }

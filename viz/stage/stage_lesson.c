@@ -178,6 +178,14 @@ static rs_status poll_on(rv_stage *stage, int direction, rs_error *error) {
     return rv_lesson_enter(stage, error);
 }
 
+/* Opens another lesson. */
+static rs_status open_lesson(rv_stage *stage, int number, rs_error *error) {
+    rv_course *course = stage->course;
+    const bool opens = number != 0 && course->follow != NULL;
+    return opens && course->follow(course->context, number) ? go_to_stop(stage, RV_MOVED, error)
+                                                            : RS_OK;
+}
+
 static rs_status read_on(rv_stage *stage, rs_error *error) {
     if (stage->screen + 1 < stage->n_screens) {
         stage->screen++;
@@ -185,11 +193,8 @@ static rs_status read_on(rv_stage *stage, rs_error *error) {
     }
     rv_course *course = stage->course;
     if (course->poll.on) return poll_on(stage, 1, error);
-    rv_moved how = rv_read_on(&course->reading);
-    if (how == RV_READ_WHOLE && course->next != 0 && course->follow != NULL &&
-        course->follow(course->context)) {
-        how = RV_MOVED;
-    }
+    const rv_moved how = rv_read_on(&course->reading);
+    if (how == RV_READ_WHOLE) return open_lesson(stage, course->next, error);
     return go_to_stop(stage, how, error);
 }
 
@@ -233,6 +238,7 @@ static rv_action unveiled(const rv_stage *stage, rv_action action) {
     case RV_LESSON_NEXT:
     case RV_LESSON_BACK:
     case RV_LESSON_SWAP:
+    case RV_LESSON_OTHER:
     case RV_LESSON_LAB: return action;
     default: return RV_NO_ACTION;
     }
@@ -244,6 +250,7 @@ bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status
     switch (does) {
     case RV_LESSON_NEXT: *status = read_on(stage, error); break;
     case RV_LESSON_BACK: *status = read_back(stage, error); break;
+    case RV_LESSON_OTHER: *status = open_lesson(stage, stage->course->other, error); break;
     case RV_LESSON_LAB: stage->wish = RV_WISH_LAB; break;
     case RV_LESSON_SWAP:
         swap_halves(stage);

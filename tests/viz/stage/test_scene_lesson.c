@@ -280,8 +280,11 @@ Test(scene_lesson, stops_that_were_reached_can_be_clicked_and_others_not) {
     stage_fixture_end(&s);
 }
 
-static bool follow(void *context) {
+static int followed;
+
+static bool follow(void *context, int number) {
     (void)context;
+    followed = number;
     course.reading = rv_open_reading(&chinese);
     return true;
 }
@@ -297,8 +300,16 @@ Test(scene_lesson, after_the_last_stop_the_next_lesson_opens_if_there_is_one) {
     course.next = 5;
     rv_stage_draw(s.stage);
     cr_expect(stage_fixture_shows(&s, "Next: lesson 5"));
+    course.other = 2;
+    rv_stage_draw(s.stage);
+    cr_expect(stage_fixture_shows(&s, "Lesson 5 (the ring in an hour)"));
+    stage_fixture_click(&s, RV_BUTTON, RV_LESSON_OTHER, 0);
+    cr_expect(followed == 2 && course.reading.lesson == &chinese, "the one in order");
+    course.reading = rv_open_reading(&lesson);
+    go_to(last);
+    while (s.stage->screen + 1 < s.stage->n_screens) stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
-    cr_expect_eq(course.reading.lesson, &chinese);
+    cr_expect(followed == 5 && course.reading.lesson == &chinese, "Enter opens the other");
     cr_expect_eq(course.reading.at, RV_STOP_START);
     cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0, "its prediction is not committed yet");
     stage_fixture_end(&s);
