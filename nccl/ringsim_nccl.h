@@ -1,5 +1,6 @@
 /* ringsim_nccl.h: the whole face of libringsim_nccl: what NCCL and PyTorch say, and what they decide.
  *
+ *     ringsim_text.h      pasted text, made plain: every reader's input
  *     ringsim_tuning.h    NCCL's choice of algorithm and protocol     ringsim_nccl_log.h  its log, line by line
  *     ringsim_rings.h     its rings in a node                         ringsim_slices.h    its time on a machine's wires
  *     ringsim_msccl.h     MSCCL programs, judged and lowered to schedules
@@ -16,6 +17,7 @@
 #pragma once
 
 #include "ringsim_findings.h"
+#include "ringsim_text.h"
 #include "ringsim_tuning.h"
 #include "ringsim_nccl_log.h"
 #include "ringsim_rings.h"

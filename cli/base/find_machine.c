@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/find_machine.h"
+#include "ringsim_text.h"
 #include "ringsim_topology.h"
 
 #include <stdlib.h>
@@ -86,13 +87,20 @@ static rc_exit read_file(const char *path, const char *typed, int64_t nodes, rs_
                          rs_error *error, rs_machine *machine) {
     char *text;
     size_t n_bytes;
-    const rc_exit status = rc_read_file(path, MACHINE_LIMIT, arena, error, &text, &n_bytes);
+    rn_plain plain;
+    rc_exit status = rc_read_file(path, MACHINE_LIMIT, arena, error, &text, &n_bytes);
+    if (status == RC_GOOD) status = rc_exit_of(rn_make_plain(text, n_bytes, arena, error, &plain));
     if (status != RC_GOOD) return status;
-    const rn_content content = rn_recognise(text, n_bytes);
+    const rn_content content = rn_recognise(plain.text, plain.n_bytes);
+    if (content == RN_MSCCL_XML) {
+        return rc_fail(
+            error, RC_USAGE,
+            _("%.200s: a program of MSCCL's, not a machine: ringsim check FILE judges it"), path);
+    }
     if (content != RN_OWN_MACHINE) {
         rn_findings found;
-        const rs_status made =
-            rn_read_topology(content, text, n_bytes, path, typed, arena, &found, error, machine);
+        const rs_status made = rn_read_topology(content, plain.text, plain.n_bytes, path, typed,
+                                                arena, &found, error, machine);
         if (made != RS_OK) return rc_exit_of_reader(made);
         if (nodes > 1 && rs_machine_device(machine, "fabric", 6) < 0) {
             return rc_fail(error, RC_USAGE,

@@ -2,6 +2,7 @@
  * NCCL's search found on a machine, from its log (GRAPH lines, or its tuning table) or its graph dump, instead of what ringsim
  * stores or searches.
  */
+#include "ringsim_text.h"
 #include "estimate/estimate.h"
 #include "base/text.h"
 #include "nccl/nccl_files.h"
@@ -30,6 +31,7 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate 
     const int64_t least = rc_given(options, RC_LEAST) ? options->value[RC_LEAST].number : 1;
     const int64_t most = rc_given(options, RC_MOST) ? options->value[RC_MOST].number : INT64_MAX;
     rn_table log;
+    rn_plain plain;
     char *text;
     size_t n_bytes;
     if (e->collective != RS_COLL_ALL_REDUCE) {
@@ -38,8 +40,12 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate 
     }
     rc_exit status =
         rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
+    if (status == RC_GOOD) {
+        status = rc_exit_of(rn_make_plain(text, n_bytes, session->arena, session->error, &plain));
+    }
     if (status != RC_GOOD) return status;
-    status = rc_exit_of(rn_parse_all_reduce(text, n_bytes, session->arena, session->error, &log));
+    status = rc_exit_of(
+        rn_parse_all_reduce(plain.text, plain.n_bytes, session->arena, session->error, &log));
     if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
     if (log.n_ranks > 0 && log.n_ranks != e->site.n_ranks) {
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %d GPUs, the machine has %d"),

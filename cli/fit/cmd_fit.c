@@ -6,6 +6,7 @@
  *
  * Exit status 0 whatever the links are like; 2: nothing that can be read.
  */
+#include "ringsim_text.h"
 #include "base/text.h"
 #include "fit/fit.h"
 #include "estimate/estimate.h"
@@ -51,8 +52,11 @@ static rc_exit read_file(rc_session *session, const char *path, rc_fitted *fitte
         if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
         return add_runs(session, path, runs, n_runs, fitted);
     }
-    status = rc_exit_of(
-        rn_parse_all_reduce(text, n_bytes, session->arena, session->error, &fitted->log));
+    rn_plain plain;
+    status = rc_exit_of(rn_make_plain(text, n_bytes, session->arena, session->error, &plain));
+    if (status != RC_GOOD) return status;
+    status = rc_exit_of(rn_parse_all_reduce(plain.text, plain.n_bytes, session->arena,
+                                            session->error, &fitted->log));
     if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
     if (fitted->n_files == 1) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE,

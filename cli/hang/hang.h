@@ -22,7 +22,7 @@ typedef struct rc_dumps {
    at all: RC_USAGE. */
 rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps);
 void rc_free_dumps(rc_dumps *dumps);
-/* Finds the rank in a file's name: the number at its end, before what only says how it is packed; -1: none. */
+/* Finds the rank in a file's name: the number at its end, before what only says how it is packed, or its folder's name; -1: none. */
 int32_t rc_rank_of_name(const char *path);
 
 enum { RC_HANG_NAME = 200 /* bytes of a dump's word */ };

@@ -1,7 +1,7 @@
 /* hang_files.c: which files a hang's operands are, and what is in them.
  *
- *   - A folder stands for its files, by name; no link and no pipe in it is followed. Names that begin with a point are
- *     passed over.
+ *   - A folder stands for its files, by name, and for those of folders in it (torchrun's attempt_1/3/stderr.log); no link and no
+ *     pipe in it is followed. Names that begin with a point are passed over.
  *   - Files are read side by side; each is dropped when its calls are taken.
  *   - What cannot be read is named, and the rest is used; but without memory for one there is no verdict, since it may be
  *     another with it.
@@ -10,6 +10,7 @@
  */
 #include "hang/hang.h"
 #include "base/containers.h"
+#include "ringsim_text.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -49,10 +50,14 @@ int32_t rc_rank_of_name(const char *path) {
         const size_t k = strlen(packed[i]);
         if (n > k && strncmp(name + n - k, packed[i], k) == 0) n -= k;
     }
-    size_t from = n;
-    while (from > 0 && name[from - 1] >= '0' && name[from - 1] <= '9') from--;
-    if (from == n || n - from > 8) return -1;
-    return (int32_t)strtol(name + from, NULL, 10);
+    const char *end = name + n, *from = end;
+    while (from > name && from[-1] >= '0' && from[-1] <= '9') from--;
+    if (from == end && name > path) { /* 3/stderr.log */
+        from = end = name - 1;
+        while (from > path && from[-1] >= '0' && from[-1] <= '9') from--;
+        if (from > path && from[-1] != '/') return -1;
+    }
+    return from == end || end - from > 8 ? -1 : (int32_t)strtol(from, NULL, 10);
 }
 
 /* ------------------------------------------------------------------ which files */
@@ -72,9 +77,20 @@ static rc_exit add_file(file_list *files, const char *path, size_t n_root) {
     return RC_GOOD;
 }
 
-static rc_exit add_folder(file_list *files, const char *folder) {
+/* torchrun's attempt_0, attempt_1: the number; -1: it is no such name. */
+static int64_t attempt_of(const char *name) {
+    static const char begin[] = "attempt_";
+    const size_t n = sizeof begin - 1;
+    const bool is_one = strncmp(name, begin, n) == 0 && name[n] >= '0' && name[n] <= '9';
+    return is_one ? strtoll(name + n, NULL, 10) : -1;
+}
+
+/* Adds a folder's files, and those of folders in it; of attempts the last. */
+static rc_exit add_folder(file_list *files, const char *folder, size_t n_root, int depth) {
+    enum { DEEPEST = 3 };
     char path[PATH_MAX], **names;
     rc_exit status = RC_GOOD;
+    int64_t last = -1;
     const int n = rc_list_folder(folder, files->session->arena, &names);
     if (n < 0 && files->session->arena->lacked) return rc_no_memory(files->session->error);
     if (n < 0) {
@@ -82,14 +98,26 @@ static rc_exit add_folder(file_list *files, const char *folder) {
                        _(strerror(errno)));
     }
     for (int i = 0; i < n; i++) {
+        if (attempt_of(names[i]) > last) last = attempt_of(names[i]);
+    }
+    for (int i = 0; i < n && status == RC_GOOD; i++) {
         struct stat found;
         const int length = snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         if (length < 0 || (size_t)length >= sizeof path) {
-            status = rc_fail(files->session->error, RC_USAGE, _("%.200s: %s"), folder,
-                             _(strerror(ENAMETOOLONG)));
+            return rc_fail(files->session->error, RC_USAGE, _("%.200s: %s"), folder,
+                           _(strerror(ENAMETOOLONG)));
         }
         const bool below = lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
-        if (status == RC_GOOD && !below) status = add_file(files, path, strlen(folder));
+        const int64_t attempt = attempt_of(names[i]);
+        if (!below) {
+            status = add_file(files, path, n_root);
+        } else if (attempt >= 0 && attempt < last) {
+            rs_error error;
+            rc_fail(&error, RC_USAGE, _("%.200s: an attempt before the last is left out"), path);
+            rc_complain(&error);
+        } else if (depth < DEEPEST) {
+            status = add_folder(files, path, n_root, depth + 1);
+        }
     }
     return status;
 }
@@ -97,7 +125,8 @@ static rc_exit add_folder(file_list *files, const char *folder) {
 static rc_exit add_operand(file_list *files, const char *path) {
     struct stat found;
     if (stat(path, &found) == 0) {
-        return S_ISDIR(found.st_mode) ? add_folder(files, path) : add_file(files, path, 0);
+        return S_ISDIR(found.st_mode) ? add_folder(files, path, strlen(path), 0)
+                                      : add_file(files, path, 0);
     }
     glob_t names;
     rc_exit status = RC_GOOD;
@@ -113,55 +142,92 @@ static rc_exit add_operand(file_list *files, const char *path) {
 
 /* ------------------------------------------------------------------ what is in them */
 
-/* A pickle begins with its protocol, JSON with a bracket; what else is text may be a log. */
-static bool is_log(const char *bytes, size_t n_bytes) {
-    size_t at = 0;
-    while (at < n_bytes && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
-    return at < n_bytes && (unsigned char)bytes[at] < 0x7f && bytes[at] >= ' ' && bytes[at] != '{';
+/* What a file is, by its content: a pickle is no text; JSON of a recorder, and of RAS, by its keys. */
+typedef enum file_kind { KIND_PICKLE, KIND_RECORDER, KIND_RAS, KIND_RAS_TEXT, KIND_LOG } file_kind;
+
+static bool has_any(const char *bytes, size_t n_bytes, const char *const keys[], int n_keys) {
+    for (int i = 0; i < n_keys; i++) {
+        if (memmem(bytes, n_bytes, keys[i], strlen(keys[i])) != NULL) return true;
+    }
+    return false;
 }
 
-/* A report of RAS names its communicators early; a recorder's dump has none. */
-static bool is_ras(const char *bytes, size_t n_bytes) {
-    static const char key[] = "\"communicators\"";
+/* Text may hold zeros, where a file was cut while it was written, and other odd bytes: few of them. */
+static bool is_text(const char *bytes, size_t n_bytes) {
     const size_t n = n_bytes < 4096 ? n_bytes : 4096;
-    return n_bytes > 0 && bytes[0] != '\0' && memmem(bytes, n, key, sizeof key - 1) != NULL;
+    size_t odd = 0, zeros = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+        zeros += c == 0;
+        odd += c < ' ' && c != 0 && strchr("\t\n\r\f\b\a\033", c) == NULL;
+    }
+    return n > 0 && (unsigned char)bytes[0] != 0x80 && odd * 50 <= n && zeros * 10 <= n * 6;
+}
+
+static file_kind kind_of(const rn_plain *plain) {
+    static const char *const recorder[] = {"\"entries\"", "\"pg_config\"", "\"nccl_comm_state\"",
+                                           "\"pg_status\""},
+                             *const ras[] = {"\"communicators\""};
+    const size_t blanks = strspn(plain->text, " \t\r\n"),
+                 head = plain->n_bytes < 65536 ? plain->n_bytes : 65536;
+    if (plain->text[blanks] == '{' && has_any(plain->text, head, ras, 1)) return KIND_RAS;
+    if (plain->text[blanks] == '{' &&
+        (has_any(plain->text, head, recorder, 4) || plain->text[blanks + 1] == '}'))
+        return KIND_RECORDER;
+    return rn_is_ras_text(plain->text, plain->n_bytes) ? KIND_RAS_TEXT : KIND_LOG;
 }
 
 /* Reads what a name stands for, a dump or a log, and adds its dumps to those of the file. */
 static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size_t n_bytes,
                           rs_arena *keep) {
     rs_arena scratch;
+    rn_plain plain = {.text = ""};
     rn_dump one, *dumps = &one;
     int32_t n = 1;
-    rs_status read;
-    const bool ras = is_ras(bytes, n_bytes), log = ras || is_log(bytes, n_bytes);
-    const bool ras_text = !ras && log && rn_is_ras_text(bytes, n_bytes);
-    one.rank = rc_rank_of_name(name);
+    const int32_t rank = rc_rank_of_name(name);
+    const bool text = is_text(bytes, n_bytes);
     if (rn_is_gzip(bytes, n_bytes)) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed more than once"), name);
     }
-    const bool text = log || n_bytes == 0 || (unsigned char)bytes[0] != 0x80; /* no pickle */
-    if (f->trouble == 0 && (log || (text && one.rank < 0))) {
-        f->trouble = rn_trouble_line(bytes, n_bytes);
+    rs_arena_init(&scratch, NULL);
+    scratch.limit_bytes = most_memory;
+    rs_status read = text ? rn_make_plain(bytes, n_bytes, &scratch, &f->error, &plain) : RS_OK;
+    const file_kind kind = text && read == RS_OK ? kind_of(&plain) : KIND_PICKLE;
+    const bool recorder = kind == KIND_PICKLE || kind == KIND_RECORDER;
+    if (read == RS_OK && text && (!recorder || rank < 0) && f->trouble == 0) {
+        f->trouble = rn_trouble_line(plain.text, plain.n_bytes);
     }
-    if (!log && one.rank < 0) {
+    if (read == RS_OK && recorder && rank < 0) {
+        rs_arena_free(&scratch);
         return rc_fail(&f->error, RC_USAGE,
                        _("%.200s: whose is it? a dump's name ends with the number of its rank"),
                        name);
     }
-    const int32_t rank = one.rank;
-    rs_arena_init(&scratch, NULL);
-    scratch.limit_bytes = most_memory;
-    read = ras        ? rn_read_ras(bytes, n_bytes, &scratch, keep, &f->error, &dumps, &n)
-           : ras_text ? rn_read_ras_text(bytes, n_bytes, &scratch, keep, &f->error, &dumps, &n)
-           : log      ? rn_read_hang_log(bytes, n_bytes, &scratch, keep, &f->error, &dumps, &n)
-                      : rn_read_recorder(bytes, n_bytes, &scratch, keep, &f->error, &one);
-    rs_arena_free(&scratch);
-    if (read == RS_OK && !log) one.rank = rank;
-    if (read != RS_OK) {
-        if (text && f->trouble == 0) f->trouble = rn_trouble_line(bytes, n_bytes);
-        return rc_prefix(&f->error, rc_exit_of(read), "%.200s", name);
+    if (read == RS_OK) {
+        switch (kind) {
+        case KIND_PICKLE:
+        case KIND_RECORDER:
+            read = rn_read_recorder(bytes, n_bytes, &scratch, keep, &f->error, &one);
+            break;
+        case KIND_RAS:
+            read = rn_read_ras(plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
+            break;
+        case KIND_RAS_TEXT:
+            read =
+                rn_read_ras_text(plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
+            break;
+        case KIND_LOG:
+            read =
+                rn_read_hang_log(plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
+            break;
+        }
     }
+    if (read != RS_OK && text && f->trouble == 0) {
+        f->trouble = rn_trouble_line(plain.text, plain.n_bytes);
+    }
+    rs_arena_free(&scratch);
+    if (read != RS_OK) return rc_prefix(&f->error, rc_exit_of(read), "%.200s", name);
+    if (recorder) one.rank = rank;
     rn_dump *all = rs_alloc(keep, (size_t)(f->n_dumps + n), sizeof *all);
     if (all == NULL) return rc_fail(&f->error, RC_LACKS, _("no memory to read %.200s"), name);
     if (f->n_dumps > 0) memcpy(all, f->dumps, (size_t)f->n_dumps * sizeof *all);

@@ -1,5 +1,6 @@
 /* nccl_files.c: which kind of file it is, by its content, and who reads it. */
 #include "nccl/nccl_files.h"
+#include "ringsim_text.h"
 #include "ringsim_slices.h"
 #include "ringsim_topology.h"
 
@@ -28,7 +29,8 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     const rn_content content = rn_recognise(text, n_bytes);
     const char first = text[strspn(text, " \t\r\n")];
     if (content == RN_TOPOLOGY_XML) {
-        *kind = memmem(text, head, "<graphs", 7) != NULL ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
+        const bool graph = rn_find_root(text, n_bytes) == RN_ROOT_GRAPHS;
+        *kind = graph ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
     } else if (has_log_line(text, n_bytes)) {
         *kind = RC_KIND_LOG;
     } else if (content == RN_TOPO_MATRIX) {
@@ -208,13 +210,21 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
 
 static rc_exit read_text(rc_session *session, const char *path, const char *text, size_t n_bytes,
                          rc_explained *e) {
-    if (!find_kind(text, n_bytes, &e->kind)) {
+    rn_plain plain;
+    rc_exit status =
+        rc_exit_of(rn_make_plain(text, n_bytes, session->arena, session->error, &plain));
+    if (status != RC_GOOD) return status;
+    if (rn_find_root(plain.text, plain.n_bytes) == RN_ROOT_ALGO) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("%.200s: a program of MSCCL's: ringsim check FILE judges it"), path);
+    }
+    if (!find_kind(plain.text, plain.n_bytes, &e->kind)) {
         return rc_fail(session->error, RC_USAGE,
                        _("%.200s: no log, topology, graph, tuner file or settings of NCCL, and no "
                          "table of nccl-tests"),
                        path);
     }
-    return read_kind(session, text, n_bytes, e);
+    return read_kind(session, plain.text, plain.n_bytes, e);
 }
 
 /* A log is streamed where it is large or its length is not known, as of a pipe; *done false: it is a file of some other kind,

@@ -6,6 +6,7 @@
  *   - A torn line holds the beginning of one message and the whole of another: each is tried for itself.
  */
 #include "nccl_log.h"
+#include "ringsim_text.h"
 
 #include <string.h>
 
@@ -123,19 +124,20 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
 
 void rn_nccl_log_line(rn_nccl_log_reader *r, const char *line, size_t n_bytes) {
     char text[RN_LOG_LINE];
-    size_t n = 0;
+    const char *part;
+    int64_t number = 0;
+    size_t n;
     r->log.n_lines++;
-    for (size_t i = 0; i < n_bytes && n < sizeof text - 1; i++) {
-        const char c = line[i];
-        if (c == 0x1b && i + 1 < n_bytes && line[i + 1] == '[') { /* a colour */
-            while (i < n_bytes && line[i] != 'm') i++;
-            continue;
+    for (size_t at = 0; rn_next_line(line, n_bytes, &at, &number, &part, &n);) {
+        if (n > sizeof text - 1) n = sizeof text - 1;
+        memcpy(text, part, n);
+        n = rn_plain_line(text, n);
+        for (size_t i = 0; i < n; i++) {
+            if (text[i] == '\0' || text[i] == '\t') text[i] = ' ';
         }
-        text[n++] = c == '\0' || c == '\t' || c == '\r' ? ' ' : c;
+        text[n] = '\0';
+        take_line(r, text);
     }
-    while (n > 0 && text[n - 1] == ' ') n--;
-    text[n] = '\0';
-    take_line(r, text);
 }
 
 rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena, rn_findings *findings) {

@@ -15,6 +15,7 @@
  *     they are different links, so the last one counts.
  */
 #include "nccl_tests_rows.h"
+#include "ringsim_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -180,24 +181,6 @@ static void take_sizes(const tokens *row, rn_gathering *g) {
     }
 }
 
-/* Returns how long a launcher's prefix is: mpirun's "[1,0]<stdout>:", with a time or without, srun's "0: ". */
-static size_t prefix_of(const char *line, size_t n_bytes) {
-    static const char *const marks[] = {"<stdout>:", "<stderr>:"};
-    enum { LONGEST = 80 };
-    const size_t head = n_bytes < LONGEST ? n_bytes : LONGEST;
-    size_t digits = 0;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        const char *mark = rn_find_text(line, head, marks[i]);
-        if (mark != NULL) return (size_t)(mark - line) + strlen(marks[i]);
-    }
-    while (digits < head && line[digits] == ' ') digits++;
-    const size_t begin = digits;
-    while (digits < head && line[digits] >= '0' && line[digits] <= '9') digits++;
-    return digits > begin && digits + 1 < head && line[digits] == ':' && line[digits + 1] == ' '
-               ? digits + 1
-               : 0;
-}
-
 /* #  Rank  0 Group  0 Pid   8756 on     node-1 device  0 [0x01] NVIDIA GeForce GTX 1050 Ti */
 static void take_rank(const tokens *row, rn_gathering *g) {
     int64_t rank;
@@ -236,7 +219,7 @@ static void drop_prefix(tokens *row) {
 void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
     tokens row;
     int64_t number;
-    const size_t prefix = prefix_of(line, n_bytes);
+    const size_t prefix = rn_prefix_bytes(line, n_bytes);
     split(line + prefix, n_bytes - prefix, &row);
     g->line++;
     rn_mark_line(&g->marks, line, n_bytes, g->line);

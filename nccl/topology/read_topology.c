@@ -1,16 +1,21 @@
 /* read_topology.c: which reader a file's content asks for, and from its box to the machine. */
 #include "ringsim_topology.h"
 
+#include "ringsim_text.h"
 #include "topology/matrix.h"
 #include "topology/topology_box.h"
 
 #include <string.h>
 
 rn_content rn_recognise(const char *text, size_t n_bytes) {
-    size_t at = n_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t at = 0;
     while (at < n_bytes && strchr(" \t\r\n", text[at]) != NULL && text[at] != '\0') at++;
-    if (at < n_bytes && text[at] == '<') return RN_TOPOLOGY_XML;
-    return rn_has_matrix(text, n_bytes) ? RN_TOPO_MATRIX : RN_OWN_MACHINE;
+    const rn_root root = rn_find_root(text, n_bytes);
+    if (root == RN_ROOT_ALGO) return RN_MSCCL_XML;
+    if (root != RN_ROOT_NONE) return RN_TOPOLOGY_XML;
+    if (rn_has_matrix(text, n_bytes)) return RN_TOPO_MATRIX;
+    return at + 1 < n_bytes && text[at] == '<' && text[at + 1] == '?' ? RN_TOPOLOGY_XML
+                                                                      : RN_OWN_MACHINE;
 }
 
 static rs_status read_xml(const char *text, size_t n_bytes, rs_arena *scratch,

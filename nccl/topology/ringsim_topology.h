@@ -18,7 +18,12 @@ RS_BEGIN_DECLS
 enum { RN_TOPOLOGY_BYTES = 16 * 1024 * 1024 }; /* such a file may have */
 
 /* What a file is, by its content; ringsim's own format, or none that is known: RN_OWN_MACHINE. */
-typedef enum rn_content { RN_OWN_MACHINE, RN_TOPOLOGY_XML, RN_TOPO_MATRIX } rn_content;
+typedef enum rn_content {
+    RN_OWN_MACHINE,
+    RN_TOPOLOGY_XML, /* or a graph's */
+    RN_TOPO_MATRIX,
+    RN_MSCCL_XML /* no machine: a program */
+} rn_content;
 rn_content rn_recognise(const char *text, size_t n_bytes);
 
 /* Reads NCCL's topology XML, or the matrix of nvidia-smi topo -m. The machine, of that name, lives in the arena.

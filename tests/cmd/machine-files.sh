@@ -95,7 +95,7 @@ if [ -n "$xml" ]; then
     echo '<!DOCTYPE system SYSTEM "other.dtd"><system/>' >outside.xml
     wants 2 "outside.xml:1: <!DOCTYPE" machine outside.xml
     # Much of everything: refused at once, or when it has been read.
-    head -c 100000000 /dev/zero | tr '\0' ' ' | sed 's/^/<system>/' >large.xml
+    head -c 100000000 /dev/zero | tr '\0' 'x' | sed 's/^/<system>/' >large.xml
     wants 2 "large.xml: more than 16 MiB" machine large.xml
     rm large.xml
     awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "<system>" }' >deep.xml

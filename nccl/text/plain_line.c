@@ -1,0 +1,219 @@
+/* plain_line.c: a line without what a terminal would not show: colours, cursor moves, odd blanks; out of a container's JSON, and
+ * with a page's entities as what they stand for.
+ *
+ *   - An escape character is often lost or changed on its way: "\033[36m", "^[[36m", "<-[36m" as an arrow, "[36m" alone.
+ */
+#include "text_private.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ what is not shown */
+
+/* Returns how many bytes stand for an escape character here: itself, or what became of it. */
+static size_t escape_bytes(const char *at, const char *end) {
+    static const char *const became[] = {"\033",  "\xe2\x86\x90", "\xe2\x90\x9b", "^[",
+                                         "\\x1b", "\\033",        "\\u001b",      "\\e"};
+    for (size_t i = 0; i < sizeof became / sizeof *became; i++) {
+        const size_t n = strlen(became[i]);
+        if ((size_t)(end - at) > n && memcmp(at, became[i], n) == 0) return n;
+    }
+    return 0;
+}
+
+/* Returns how long a sequence is that begins here; *moves: the cursor goes on, so words before and behind it are two. */
+static size_t sequence_bytes(const char *at, const char *end, bool *moves) {
+    const size_t escape = escape_bytes(at, end);
+    const char *c = at + escape;
+    *moves = false;
+    if (c < end && *c == '[') {
+        for (c++;
+             c < end && ((*c >= '0' && *c <= '9') || strchr(";:?=>", *c) != NULL) && *c != '\0';)
+            c++;
+        if (c == end || *c < '@' || *c > '~') return 0;
+        if (escape == 0 && (*c != 'm' || c - at < 2)) return 0; /* words in brackets are words */
+        *moves = strchr("CGHf", *c) != NULL;
+        return (size_t)(c + 1 - at);
+    }
+    if (escape == 0 || *at != '\033') return 0;
+    if (c < end && *c == ']') { /* a title, up to a bell */
+        while (c < end && *c != '\a' && *c != '\033') c++;
+        return (size_t)(c - at) + (c < end && *c == '\a');
+    }
+    return c < end ? escape + 1 : escape;
+}
+
+/* Returns how many bytes a blank takes that is none of ASCII's; *shown false: it takes no room. */
+static size_t blank_bytes(const char *at, const char *end, bool *shown) {
+    static const struct {
+        const char *bytes;
+        bool shown;
+    } blanks[] = {{"\xc2\xa0", true},     {"\xe2\x80\xaf", true},  {"\xe2\x80\x87", true},
+                  {"\xe3\x80\x80", true}, {"\xe2\x80\x8b", false}, {"\xef\xbb\xbf", false}};
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++) {
+        const size_t n = strlen(blanks[i].bytes);
+        if ((size_t)(end - at) < n || memcmp(at, blanks[i].bytes, n) != 0) continue;
+        *shown = blanks[i].shown;
+        return n;
+    }
+    return 0;
+}
+
+size_t rn_drop_unseen(char *line, size_t n_bytes) {
+    const char *at = line, *end = line + n_bytes;
+    char *to = line;
+    while (at < end) {
+        bool shown = false;
+        const unsigned char c = (unsigned char)*at;
+        size_t n = 0;
+        if (c == 0x1b || c == '[' || c == '^' || c == '\\' || c == 0xe2)
+            n = sequence_bytes(at, end, &shown);
+        if (n == 0 && c >= 0xc2) n = blank_bytes(at, end, &shown);
+        if (n == 0 && (c == '\0' || c == '\b' || c == '\a')) {
+            n = 1;
+            shown = c == '\0';
+        }
+        if (n == 0) {
+            *to++ = *at++;
+            continue;
+        }
+        if (shown) *to++ = ' ';
+        at += n;
+    }
+    return (size_t)(to - line);
+}
+
+/* ------------------------------------------------------------------ entities */
+
+size_t rn_drop_entities(char *line, size_t n_bytes) {
+    static const struct {
+        const char *name;
+        char c;
+    } entities[] = {{"&gt;", '>'},   {"&lt;", '<'},   {"&amp;", '&'}, {"&quot;", '"'},
+                    {"&nbsp;", ' '}, {"&#39;", '\''}, {"&#34;", '"'}, {"&#62;", '>'},
+                    {"&#60;", '<'},  {"&#160;", ' '}};
+    const char *at = line, *end = line + n_bytes;
+    char *to = line;
+    while (at < end) {
+        size_t n = 0;
+        for (size_t i = 0; *at == '&' && i < sizeof entities / sizeof *entities && n == 0; i++) {
+            const size_t length = strlen(entities[i].name);
+            if ((size_t)(end - at) < length || memcmp(at, entities[i].name, length) != 0) continue;
+            n = length;
+            *to++ = entities[i].c;
+        }
+        if (n == 0) *to++ = *at;
+        at += n > 0 ? n : 1;
+    }
+    return (size_t)(to - line);
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+/* Reads \u00e9 as UTF-8; returns how many bytes it wrote, at most 3: half of a pair is a '?'. */
+static size_t write_unicode(const char *digits, char *to) {
+    uint32_t code = 0;
+    for (int i = 0; i < 4; i++) {
+        const char c = digits[i];
+        const int value = c >= '0' && c <= '9'   ? c - '0'
+                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                 : -1;
+        if (value < 0) return 0;
+        code = code * 16 + (uint32_t)value;
+    }
+    if (code >= 0xd800 && code < 0xe000) code = '?';
+    if (code < 0x80) {
+        *to = (char)code;
+        return 1;
+    }
+    if (code < 0x800) {
+        to[0] = (char)(0xc0 | code >> 6);
+        to[1] = (char)(0x80 | (code & 0x3f));
+        return 2;
+    }
+    to[0] = (char)(0xe0 | code >> 12);
+    to[1] = (char)(0x80 | (code >> 6 & 0x3f));
+    to[2] = (char)(0x80 | (code & 0x3f));
+    return 3;
+}
+
+/* Returns the quote that ends the string which begins behind at; NULL: none does. */
+static const char *string_end(const char *at, const char *end) {
+    for (; at < end && *at != '"'; at++) {
+        if (*at == '\\') at++;
+    }
+    return at < end ? at : NULL;
+}
+
+/* Copies a string without its escapes; line ends within become '\r', and one at its end is none. */
+static size_t copy_string(const char *at, const char *end, char *to) {
+    const char *from = to;
+    while (at < end) {
+        if (*at != '\\' || at + 1 == end) {
+            *to++ = *at++;
+            continue;
+        }
+        const char c = at[1];
+        const size_t n = c == 'u' && end - at >= 6 ? write_unicode(at + 2, to) : 0;
+        if (n > 0) {
+            to += n;
+            at += 6;
+            continue;
+        }
+        *to++ = c == 'n' || c == 'r' ? '\r' : c == 't' ? '\t' : c;
+        at += 2;
+    }
+    while (to > from && to[-1] == '\r') to--;
+    return (size_t)(to - from);
+}
+
+size_t rn_unpack_json(char *line, size_t n_bytes, bool *found) {
+    static const char *const keys[] = {"log",  "message",     "MESSAGE", "msg",
+                                       "line", "textPayload", "body"};
+    const char *at = line, *end = line + n_bytes;
+    int depth = 0;
+    *found = false;
+    while (end > at && (end[-1] == ' ' || end[-1] == ',')) end--;
+    if (at == end || *at != '{' || end[-1] != '}') return 0;
+    for (; at < end; at++) {
+        if (*at == '{' || *at == '[') depth++;
+        if (*at == '}' || *at == ']') depth--;
+        if (*at != '"') continue;
+        const char *key = at + 1, *stop = string_end(key, end);
+        if (stop == NULL) return 0;
+        at = stop;
+        if (depth != 1) continue;
+        const char *value = stop + 1 + strspn(stop + 1, " "); /* '}' ends it at last */
+        if (*value != ':') continue;
+        value += 1 + strspn(value + 1, " ");
+        if (*value != '"') continue;
+        const char *close = string_end(value + 1, end);
+        if (close == NULL) return 0;
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            const size_t n = strlen(keys[i]);
+            if ((size_t)(stop - key) != n || memcmp(key, keys[i], n) != 0) continue;
+            *found = true;
+            return copy_string(value + 1, close, line);
+        }
+        at = close;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+size_t rn_plain_line(char *line, size_t n_bytes) {
+    bool packed;
+    size_t n = rn_drop_unseen(line, n_bytes);
+    while (n > 0 && strchr(" \t\r", line[n - 1]) != NULL) n--;
+    size_t prefix = rn_prefix_bytes(line, n);
+    if (prefix < n && line[prefix] == '{') {
+        const size_t inner = rn_unpack_json(line + prefix, n - prefix, &packed);
+        if (packed) {
+            n = prefix + rn_drop_unseen(line + prefix, inner);
+            prefix += rn_prefix_bytes(line + prefix, n - prefix);
+        }
+    }
+    memmove(line, line + prefix, n - prefix);
+    return n - prefix;
+}

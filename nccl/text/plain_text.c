@@ -1,0 +1,221 @@
+/* plain_text.c: a whole text made plain: its encoding, its lines, and lines that belong together. */
+#include "text_private.h"
+
+#include <string.h>
+
+bool rn_next_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, const char **line,
+                  size_t *n) {
+    if (*at >= n_bytes) return false;
+    if (*at == 0 || text[*at - 1] == '\n') ++*number;
+    const char *from = text + *at, *end = text + n_bytes;
+    const char *stop = memchr(from, '\n', (size_t)(end - from));
+    if (stop == NULL) stop = end;
+    const char *back = memchr(from, '\r', (size_t)(stop - from));
+    if (back != NULL && back + 1 == stop && stop < end) { /* \r\n is one end */
+        *n = (size_t)(back - from);
+        *at += *n + 2;
+    } else {
+        if (back != NULL) stop = back;
+        *n = (size_t)(stop - from);
+        *at += *n + 1;
+    }
+    *line = from;
+    return true;
+}
+
+/* ------------------------------------------------------------------ UTF-16 */
+
+/* 0: it is not that; 1: the low byte comes first; 2: the high one. */
+static int is_utf16(const char *bytes, size_t n_bytes) {
+    enum { LOOKED_AT = 256 };
+    const size_t n = n_bytes < LOOKED_AT ? n_bytes & ~(size_t)1 : LOOKED_AT;
+    size_t zeros[2] = {0, 0};
+    if (n >= 2 && memcmp(bytes, "\xff\xfe", 2) == 0) return 1;
+    if (n >= 2 && memcmp(bytes, "\xfe\xff", 2) == 0) return 2;
+    for (size_t i = 0; i < n; i++) zeros[i % 2] += bytes[i] == '\0';
+    if (n < 16) return 0;
+    if (zeros[1] * 8 > n * 3 && zeros[0] == 0) return 1; /* of n / 2 three quarters */
+    return zeros[0] * 8 > n * 3 && zeros[1] == 0 ? 2 : 0;
+}
+
+/* Writes UTF-16 as UTF-8: at most 3 bytes for 2. Returns how many. */
+static size_t read_utf16(const char *bytes, size_t n_bytes, int kind, char *to) {
+    const unsigned char *in = (const unsigned char *)bytes;
+    const char *from = to;
+    const int low = kind == 1 ? 0 : 1;
+    for (size_t i = 0; i + 1 < n_bytes; i += 2) {
+        uint32_t code = (uint32_t)in[i + (size_t)low] | (uint32_t)in[i + (size_t)(1 - low)] << 8;
+        if (code == 0xfeff) continue;
+        if (code >= 0xd800 && code < 0xe000) code = '?'; /* no reader asks for what is beyond */
+        if (code < 0x80) {
+            *to++ = (char)code;
+        } else if (code < 0x800) {
+            *to++ = (char)(0xc0 | code >> 6);
+            *to++ = (char)(0x80 | (code & 0x3f));
+        } else {
+            *to++ = (char)(0xe0 | code >> 12);
+            *to++ = (char)(0x80 | (code >> 6 & 0x3f));
+            *to++ = (char)(0x80 | (code & 0x3f));
+        }
+    }
+    return (size_t)(to - from);
+}
+
+/* ------------------------------------------------------------------ XML */
+
+static const struct {
+    const char *begin, *end;
+} roots[] = {[RN_ROOT_SYSTEM] = {"<system", "</system>"},
+             [RN_ROOT_GRAPHS] = {"<graphs", "</graphs>"},
+             [RN_ROOT_ALGO] = {"<algo", "</algo>"}};
+
+/* Returns where the root element begins; NULL: there is none. */
+static const char *find_root(const char *text, size_t n_bytes, rn_root *root) {
+    const char *end = text + n_bytes;
+    for (const char *at = text; (at = memchr(at, '<', (size_t)(end - at))) != NULL; at++) {
+        for (int r = RN_ROOT_SYSTEM; r <= RN_ROOT_ALGO; r++) {
+            const size_t n = strlen(roots[r].begin);
+            if ((size_t)(end - at) <= n || memcmp(at, roots[r].begin, n) != 0) continue;
+            if (strchr(" \t\r\n>/", at[n]) == NULL || at[n] == '\0') continue;
+            *root = (rn_root)r;
+            return at;
+        }
+    }
+    *root = RN_ROOT_NONE;
+    return NULL;
+}
+
+rn_root rn_find_root(const char *text, size_t n_bytes) {
+    rn_root root;
+    (void)find_root(text, n_bytes, &root);
+    return root;
+}
+
+/* Makes blanks of what stands before an XML and behind it; one that begins as XML does stays as it is. */
+static void keep_xml(char *text, size_t n_bytes) {
+    rn_root root;
+    const char *begin = find_root(text, n_bytes, &root), *end = text + n_bytes;
+    const size_t blanks = strspn(text, " \t\r\n");
+    if (begin == NULL) return;
+    const char *first = text + blanks;
+    const bool itself = *first == '<' && (first == begin || first[1] == '?' || first[1] == '!');
+    for (char *at = text; at < begin && !itself; at++) {
+        if (*at != '\n') *at = ' ';
+    }
+    const size_t n = strlen(roots[root].end);
+    const char *stop = NULL;
+    for (const char *at = begin; (size_t)(end - at) >= n; at++) {
+        at = memchr(at, '<', (size_t)(end - at) - n + 1);
+        if (at == NULL) break;
+        if (memcmp(at, roots[root].end, n) == 0) {
+            stop = at + n;
+            break;
+        }
+    }
+    if (stop == NULL || itself) return;
+    for (char *at = text + (stop - text); at < end; at++) {
+        if (*at != '\n') *at = ' ';
+    }
+}
+
+/* ------------------------------------------------------------------ lines */
+
+enum { HOST = 80, N_HOSTS = 16 };
+
+/* Text that is being written, and what is known of the lines before. */
+typedef struct writer {
+    char *to;
+    int64_t n_owed; /* line ends that lines which were joined have left */
+    int32_t column; /* at which a terminal cuts; 0: nowhere */
+    bool entities, goes_on, blank;
+    char end;                  /* of the line that is written */
+    char hosts[N_HOSTS][HOST]; /* with which lines began of late */
+    int n_hosts;
+    char *named; /* the line before, which has the last of them; NULL: it has none */
+} writer;
+
+/* Takes a host off the line that was written to `from`, if others have it, too; the line before may be the first of them. Returns
+   how many bytes there are left. */
+static size_t drop_host(writer *w, char *from, size_t n) {
+    const size_t host = rn_host_bytes(from, n);
+    char *named = w->named;
+    w->named = NULL;
+    if (host == 0 || host >= HOST) return n;
+    for (int i = 0; i < N_HOSTS; i++) {
+        const size_t known = strlen(w->hosts[i]);
+        if (known == 0 || memcmp(w->hosts[i], from, known < host ? known : host) != 0) continue;
+        if (known != host) continue;
+        memmove(from, from + host, n - host);
+        n -= host;
+        if (named == NULL || memcmp(named, w->hosts[i], host) != 0) return n;
+        memmove(named, named + host, (size_t)(from + n - (named + host)));
+        w->to -= host;
+        return n;
+    }
+    char *kept = w->hosts[w->n_hosts++ % N_HOSTS];
+    memcpy(kept, from, host);
+    kept[host] = '\0';
+    w->named = from;
+    return n;
+}
+
+/* Writes the line ends that are due. */
+static void end_line(writer *w) {
+    if (w->end != '\0') *w->to++ = w->end;
+    for (; w->n_owed > 0; w->n_owed--) *w->to++ = '\n';
+}
+
+/* Writes a line, or what a terminal cut off the one before. */
+static void write_line(writer *w, const char *line, size_t n) {
+    const bool joins = w->goes_on && n > 0 && !rn_begins(line, n);
+    bool blank;
+    const int32_t columns = rn_columns(line, n, &blank);
+    if (!joins) end_line(w);
+    if (joins && w->blank) *w->to++ = ' ';
+    char *from = w->to;
+    memcpy(from, line, n);
+    if (w->entities) n = rn_drop_entities(from, n);
+    if (joins) {
+        n = rn_drop_unseen(from, n);
+        while (n > 0 && strchr(" \t", from[n - 1]) != NULL) n--;
+        w->n_owed += w->end == '\n';
+    } else {
+        n = drop_host(w, from, rn_plain_line(from, n));
+    }
+    w->goes_on = (w->column > 0 && columns == w->column) || rn_breaks_off(w->to, n);
+    w->to += n;
+    w->blank = blank;
+}
+
+static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *plain) {
+    writer w = {.to = out,
+                .column = rn_wrap_column(text, n_bytes),
+                .entities = rn_find_root(text, n_bytes) == RN_ROOT_NONE};
+    const char *line;
+    size_t at = 0, n;
+    int64_t number = 0;
+    while (rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
+        write_line(&w, line, n);
+        w.end = at <= n_bytes ? text[at - 1] : '\0';
+    }
+    end_line(&w);
+    *w.to = '\0';
+    *plain = (rn_plain){.text = out, .n_bytes = (size_t)(w.to - out)};
+}
+
+rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_error *error,
+                        rn_plain *plain) {
+    const int kind = is_utf16(bytes, n_bytes);
+    char *decoded = NULL;
+    if (kind > 0) {
+        decoded = rs_alloc(arena, n_bytes / 2 * 3 + 1, 1);
+        if (decoded == NULL) return rs_no_memory(error);
+        n_bytes = read_utf16(bytes, n_bytes, kind, decoded);
+        bytes = decoded;
+    }
+    char *out = rs_alloc(arena, n_bytes + 2, 1);
+    if (out == NULL) return rs_no_memory(error);
+    write_lines(bytes, n_bytes, out, plain);
+    keep_xml(out, plain->n_bytes);
+    return RS_OK;
+}

@@ -1,0 +1,123 @@
+/* prefixes.c: what launchers and viewers put before a line.
+ *
+ *     > > text                              a quote          12: text, 12| text, 12<tab>text     a line's number; srun's label
+ *     [1,0]<stdout>:text                    mpirun           [default3]:text                     torchrun
+ *     (Worker pid=9, ip=192.0.2.1) text     Ray, vLLM        [pod/a/b] text, a-0 | text          kubectl, compose
+ *     2025-03-04T10:11:12.1Z stdout F text  CRI              Mar 04 10:11:12 host job[7]: text   journald
+ *
+ *   - They come in any order, several on a line.
+ */
+#include "text_private.h"
+
+#include <string.h>
+
+/* Matches a form from its beginning; returns how many bytes it took, 0: none. In a form 9 is a digit, 9+ some of them, w+ some of a
+   name, ~ one blank, _ one or more, a a letter, ? makes what is before it one that may lack; all else stands for itself. */
+static size_t match(const char *form, const char *at, const char *end) {
+    const char *from = at;
+    for (const char *f = form; *f != '\0'; f++) {
+        const char kind = *f;
+        const bool many = f[1] == '+' || kind == '_';
+        size_t n = 0;
+        while (at + n < end && (many || n == 0)) {
+            const char c = at[n];
+            const bool digit = c >= '0' && c <= '9', letter = (c | 32) >= 'a' && (c | 32) <= 'z';
+            const bool fits = kind == '9'   ? digit
+                              : kind == 'a' ? letter
+                              : kind == 'w' ? digit || letter || strchr("._-/@", c) != NULL
+                              : kind == '_' || kind == '~' ? c == ' ' || c == '\t'
+                                                           : c == kind;
+            if (!fits || c == '\0') break;
+            n++;
+        }
+        if (f[1] == '+') f++;
+        const bool may = f[1] == '?';
+        if (may) f++;
+        if (n == 0 && !may) return 0;
+        at += n;
+    }
+    return (size_t)(at - from);
+}
+
+/* Returns how long a date and a time are, with what containers put behind them. */
+static size_t date_bytes(const char *line, const char *end) {
+    static const char *const behind[] = {"_stdout_F~", "_stderr_F~", "_stdout_P~",
+                                         "_stderr_P~", "_|~",        "~"};
+    size_t n = match("9999-99-99T99:99:99", line, end);
+    if (n == 0) n = match("9999-99-99 99:99:99", line, end);
+    if (n == 0) return 0;
+    size_t part = match(".9+", line + n, end);
+    if (part == 0) part = match(",9+", line + n, end);
+    n += part;
+    part = match("Z", line + n, end);
+    if (part == 0) part = match("+99:99", line + n, end);
+    n += part;
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        part = match(behind[i], line + n, end);
+        if (part > 0) return n + part;
+    }
+    return line + n == end ? n : 0;
+}
+
+/* Ray's and vLLM's: a bracket that names a process. */
+static size_t process_bytes(const char *line, const char *end) {
+    enum { LONGEST = 160 };
+    const size_t room = (size_t)(end - line) < LONGEST ? (size_t)(end - line) : LONGEST;
+    const char *close = room > 0 && *line == '(' ? memchr(line, ')', room) : NULL;
+    if (close == NULL) return 0;
+    for (const char *at = line; at + 4 < close; at++) {
+        if (memcmp(at, "pid=", 4) == 0)
+            return (size_t)(close - line) + 1 + match("~", close + 1, end);
+    }
+    return 0;
+}
+
+/* mpirun's, with a date before it or without. */
+static size_t tag_bytes(const char *line, const char *end) {
+    enum { LONGEST = 80 };
+    const char *most = end - line > LONGEST ? line + LONGEST - 9 + 1 : end;
+    if (*line == '#' || *line == '{') return 0;
+    for (const char *at = line; at < most; at++) {
+        if (*at != '<') continue;
+        if (match("<stdout>:", at, end) > 0 || match("<stderr>:", at, end) > 0)
+            return (size_t)(at - line) + 9;
+    }
+    return 0;
+}
+
+size_t rn_host_bytes(const char *line, size_t n_bytes) {
+    const char *end = line + n_bytes;
+    size_t n = match("w+:~", line, end);
+    if (n == 0 && n_bytes > 0 && match("w+:", line, end) == n_bytes)
+        n = n_bytes; /* of an empty line */
+    bool numbered = false;
+    for (size_t i = 0; i < n; i++) numbered |= line[i] >= '0' && line[i] <= '9';
+    return numbered ? n : 0;
+}
+
+size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
+    enum { MOST = 8 };
+    static const char *const forms[] = {"_?>~?",
+                                        "_?|~",
+                                        "_?9+:~",
+                                        "_?9+\t",
+                                        "_?9+_?|~?",
+                                        "[default9+]:",
+                                        "[pod/w+]~",
+                                        "w+_|~",
+                                        "[9,9+]:",
+                                        "aaa_9+_99:99:99_w+_w+[9+]:~",
+                                        "aaa_9+_99:99:99_w+_w+:~"};
+    const char *at = line, *end = line + n_bytes;
+    for (int i = 0; i < MOST && at < end; i++) {
+        size_t n = date_bytes(at, end);
+        if (n == 0) n = process_bytes(at, end);
+        if (n == 0) n = tag_bytes(at, end);
+        for (size_t k = 0; n == 0 && k < sizeof forms / sizeof *forms; k++) {
+            n = match(forms[k], at, end);
+        }
+        if (n == 0) break;
+        at += n;
+    }
+    return (size_t)(at - line);
+}

@@ -1,0 +1,39 @@
+/* ringsim_text.h: text as people paste it, made plain for all who read it.
+ *
+ *     bytes --plain_text.c--> UTF-8 --plain_line.c, prefixes.c--> lines without colours, launchers' and viewers' prefixes
+ *           --wrapped.c--> lines that a terminal's edge had cut, whole
+ *
+ *   - A line keeps the number that it has in the file: lines that are joined leave empty ones behind. Where the cursor goes back
+ *     (a bar of progress), and at the line ends within a container's JSON, '\r' stays as an end that is not counted.
+ *   - What is neither prefix nor colour stays as it is: [rank3]: says whose line it is.
+ *   - XML between other text is found by its root element; what stands around it becomes blanks.
+ */
+#pragma once
+
+#include "ringsim_host.h"
+
+RS_BEGIN_DECLS
+
+typedef struct rn_plain {
+    const char *text; /* [n_bytes], a zero byte follows */
+    size_t n_bytes;
+} rn_plain;
+/* Makes a text plain, in the arena. */
+rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_error *error,
+                        rn_plain *plain);
+
+/* Makes one line plain, in place, without its end and what others say of it: no wrapped lines, no entities. Returns its length. */
+size_t rn_plain_line(char *line, size_t n_bytes);
+
+/* Returns how many bytes of launchers' and viewers' prefixes a line begins with. */
+size_t rn_prefix_bytes(const char *line, size_t n_bytes);
+
+/* Which root element an XML has, wherever it begins. */
+typedef enum rn_root { RN_ROOT_NONE, RN_ROOT_SYSTEM, RN_ROOT_GRAPHS, RN_ROOT_ALGO } rn_root;
+rn_root rn_find_root(const char *text, size_t n_bytes);
+
+/* Goes to the next line; *n bytes of it, without its end; *number: of the line, from 1, to be 0 at first. False: there is none. */
+bool rn_next_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, const char **line,
+                  size_t *n);
+
+RS_END_DECLS

@@ -1,0 +1,24 @@
+/* text_private.h: what the parts of the front end share. Private to this folder. */
+#pragma once
+
+#include "ringsim_text.h"
+
+/* Returns how many bytes a host and a colon take at its beginning, "node-1: "; such a prefix is one where a neighbour has it, too. */
+size_t rn_host_bytes(const char *line, size_t n_bytes);
+/* Takes off what a terminal would not show; blanks of all kinds become ' '. Returns the length. */
+size_t rn_drop_unseen(char *line, size_t n_bytes);
+/* Takes the message out of a container's JSON line, in place; a length of 0 and *found false: it is none. */
+size_t rn_unpack_json(char *line, size_t n_bytes, bool *found);
+/* Turns &gt; and its like into what they stand for, in place. */
+size_t rn_drop_entities(char *line, size_t n_bytes);
+
+/* ------------------------------------------------------------------ wrapped.c */
+
+/* How a terminal has cut the lines of a text: at `column`; 0: it has not. */
+int32_t rn_wrap_column(const char *text, size_t n_bytes);
+/* Returns how many columns a line takes, up to the last word and one blank; *blank: there is one behind it. */
+int32_t rn_columns(const char *line, size_t n_bytes, bool *blank);
+/* Does the line begin a message, or a row of a table? */
+bool rn_begins(const char *line, size_t n_bytes);
+/* Does a message break off in the line, whatever its length? */
+bool rn_breaks_off(const char *line, size_t n_bytes);
