@@ -68,6 +68,23 @@ void rc_print_padded(const char *text, int width) {
     printf("%*s%s%*s", width < 0 ? n : 0, "", text, width < 0 ? 0 : n, "");
 }
 
+void rc_print_columns(const char *const heads[], int n_columns, const char *cells, size_t n_cell,
+                      int n_rows) {
+    for (int row = -1; row < n_rows; row++) {
+        for (int c = 0; c < n_columns; c++) {
+            int width = rv_text_width(_(heads[c]));
+            const char *text = _(heads[c]);
+            for (int r = 0; r < n_rows; r++) {
+                const char *cell = cells + (size_t)(r * n_columns + c) * n_cell;
+                if (r == row) text = cell;
+                if (rv_text_width(cell) > width) width = rv_text_width(cell);
+            }
+            rc_print_padded(text, c < n_columns - 1 ? width + 2 : 0);
+        }
+        puts("");
+    }
+}
+
 void rc_print_fitting(double value, int width) {
     int power = 0;
     for (double limit = 1; value >= limit; limit *= 10) power++;

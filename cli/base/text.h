@@ -18,6 +18,9 @@ size_t rc_fill_in(const char *form, const char *letters, const char *const value
 
 /* Prints the text, and spaces up to the width; below 0: spaces first. */
 void rc_print_padded(const char *text, int width);
+/* Prints a table of n_rows x n_columns cells of n_cell bytes each, its columns as wide as they must be. */
+void rc_print_columns(const char *const heads[], int n_columns, const char *cells, size_t n_cell,
+                      int n_rows);
 /* Prints a number in a field, two spaces before it, with as many digits as there is room for, as nccl-tests does. */
 void rc_print_fitting(double value, int width);
 /* Prints the text in lines of that width at the most. */

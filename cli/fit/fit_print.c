@@ -195,47 +195,46 @@ static void print_head(const rc_fitted *fitted) {
            (long long)n);
 }
 
+/* The table of links; a cell holds two texts and a sign between them. */
+enum { N_COLUMNS = 7, CELL = 2 * TEXT };
+typedef char row[N_COLUMNS][CELL];
+
 /* "5 us ± 12 ns"; without an error where it is nothing. */
-static void print_alpha(const rs_line_fit *line) {
-    char text[TEXT + TEXT], value[TEXT], error[TEXT];
+static void alpha_text(const rs_line_fit *line, char out[CELL]) {
+    char value[TEXT], error[TEXT];
     if (!line->split) {
         const double most_ps = line->alpha_ps + line->ps_per_byte * (double)line->least_bytes;
-        snprintf(text, sizeof text, "<= %s", time_text(most_ps, value));
+        snprintf(out, CELL, "<= %s", time_text(most_ps, value));
     } else if (line->alpha_error_ps < 1) {
-        snprintf(text, sizeof text, "%s", time_text(line->alpha_ps, value));
+        time_text(line->alpha_ps, out);
     } else {
-        snprintf(text, sizeof text, "%.40s ± %.40s", time_text(line->alpha_ps, value),
+        snprintf(out, CELL, "%.40s ± %.40s", time_text(line->alpha_ps, value),
                  time_text(line->alpha_error_ps, error));
     }
-    rc_print_padded(text, 22);
 }
 
-static void print_bandwidth(const rs_line_fit *line) {
-    char text[TEXT + TEXT], value[TEXT], error[TEXT];
+static void bandwidth_text(const rs_line_fit *line, char out[CELL]) {
+    char value[TEXT], error[TEXT];
     const double share = line->ps_per_byte_error / line->ps_per_byte;
     if (!(line->ps_per_byte > 0) || share > 0.5) {
-        snprintf(text, sizeof text, "%s", _("not seen"));
+        snprintf(out, CELL, "%s", _("not seen"));
     } else if (!line->split || share < 5e-4) {
-        snprintf(text, sizeof text, "%s%s",
-                 line->split ? "" : ">= ", rate_text(line->ps_per_byte, value));
+        snprintf(out, CELL, "%s%s", line->split ? "" : ">= ", rate_text(line->ps_per_byte, value));
     } else {
-        snprintf(text, sizeof text, "%.40s ± %.40s", rate_text(line->ps_per_byte, value),
+        snprintf(out, CELL, "%.40s ± %.40s", rate_text(line->ps_per_byte, value),
                  percent_text(share, error));
     }
-    rc_print_padded(text, 22);
 }
 
-static void print_link(const rs_link_fit *link, bool marked) {
+static void fill_row(const rs_link_fit *link, bool marked, row cells) {
     char text[TEXT];
-    snprintf(text, sizeof text, "%d -> %d", (int)link->src, (int)link->dst);
-    rc_print_padded(text, 14);
-    snprintf(text, sizeof text, "%lld", (long long)link->line.n_samples);
-    rc_print_padded(text, 10);
-    print_alpha(&link->line);
-    print_bandwidth(&link->line);
-    rc_print_padded(percent_text(link->line.typical, text), 9);
-    rc_print_padded(percent_text(link->line.worst, text), 9);
-    printf("%s%s\n", share_text(link->share, text), marked ? "  <--" : "");
+    snprintf(cells[0], CELL, "%d -> %d", (int)link->src, (int)link->dst);
+    snprintf(cells[1], CELL, "%lld", (long long)link->line.n_samples);
+    alpha_text(&link->line, cells[2]);
+    bandwidth_text(&link->line, cells[3]);
+    percent_text(link->line.typical, cells[4]);
+    percent_text(link->line.worst, cells[5]);
+    snprintf(cells[6], CELL, "%s%s", share_text(link->share, text), marked ? "  <--" : "");
 }
 
 /* The largest first. */
@@ -245,9 +244,10 @@ static int by_share(const void *left, const void *right) {
 }
 
 static void print_links(const rs_diagnosis *d) {
-    static const char *const heads[] = {N_("link"),      N_("messages"), N_("latency"),
-                                        N_("bandwidth"), N_("off"),      N_("at most")};
-    static const int widths[] = {14, 10, 22, 22, 9, 9};
+    static const char *const heads[N_COLUMNS] = {N_("link"),        N_("messages"), N_("latency"),
+                                                 N_("bandwidth"),   N_("off"),      N_("at most"),
+                                                 N_("x the median")};
+    static row rows[MOST_LISTED];
     int32_t n = d->n_links;
     const rs_link_fit slowest = d->links[d->slowest];
     rs_link_fit *sorted = NULL;
@@ -257,13 +257,13 @@ static void print_links(const rs_diagnosis *d) {
         qsort(sorted, (size_t)n, sizeof *sorted, by_share);
         n = LISTED;
     }
-    for (int i = 0; i < 6; i++) rc_print_padded(_(heads[i]), widths[i]);
-    puts(_("x the median"));
+    if (n > MOST_LISTED) n = MOST_LISTED; /* no memory */
     for (int32_t i = 0; i < n; i++) {
         const rs_link_fit *link = sorted != NULL ? &sorted[i] : &d->links[i];
         const bool slow = link->src == slowest.src && link->dst == slowest.dst;
-        print_link(link, slow && d->stands_out);
+        fill_row(link, slow && d->stands_out, rows[i]);
     }
+    rc_print_columns(heads, N_COLUMNS, rows[0][0], CELL, n);
     if (sorted != NULL) printf(_("and %lld more links\n"), (long long)(d->n_links - n));
     free(sorted);
 }
