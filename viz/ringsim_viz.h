@@ -266,6 +266,7 @@ typedef struct rv_options {
     const char *picture_prefix; /* `s` writes PREFIX-step-3.svg; NULL: "ringsim" */
     /* Only of the window and its pictures: */
     bool dark;                     /* the dark theme */
+    bool desktop_theme;            /* a window takes the desktop's, dark or not */
     double scale;                  /* of all type; 0: 1 */
     bool reduced_motion;           /* nothing moves: a step is two stills, arriving and done */
     int pixel_width, pixel_height; /* 0: 1280 x 720 */

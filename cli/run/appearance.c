@@ -114,7 +114,8 @@ rc_exit rc_read_look(const rc_options *options, const char *algorithm, rs_error 
                      rv_options *view) {
     const rc_value *value = options->value, *size = &value[RC_SIZE];
     assert(value[RC_SCALE].den > 0 && (size->n == 0 || size->n == 2));
-    view->dark = value[RC_THEME].number == 1;
+    view->desktop_theme = value[RC_THEME].number == 0;
+    view->dark = value[RC_THEME].number == 2;
     view->scale = (double)value[RC_SCALE].num / (double)value[RC_SCALE].den;
     if (size->n > 0) {
         view->pixel_width = (int)size->list[0];

@@ -1,6 +1,6 @@
 // browser.mjs: a browser without a window, Chromium or Firefox, driven as a person would: keys, mouse, fingers, looks.
 //
-//     const browser = await openBrowser('chromium' | 'firefox', {folder, reduced})
+//     const browser = await openBrowser('chromium' | 'firefox', {folder, reduced, dark})
 //     await browser.fit({width, height, density}); await browser.go(url)
 //     await browser.evaluate('expression')              what a page's own script would get; promises are awaited
 //     await browser.key('Shift+ArrowRight'); await browser.mouse([['move', x, y], ['down'], ['up'], ['wheel', dy]])
@@ -78,7 +78,7 @@ function partsOf(name) {
     return { shift, key };
 }
 
-async function openChromium(program, { folder, reduced }) {
+async function openChromium(program, { folder, reduced, dark }) {
     const faults = [], asked = [], downloads = path.join(folder, 'downloads');
     const [child, url] = await start(program, ['--headless=new', '--no-sandbox', '--remote-debugging-port=0', '--disable-gpu',
         `--user-data-dir=${folder}`, '--no-first-run', '--disable-background-networking', '--disable-component-update',
@@ -99,6 +99,7 @@ async function openChromium(program, { folder, reduced }) {
     session.sessionId = (await ask('Target.attachToTarget', { targetId, flatten: true })).sessionId;
     const command = (method, params) => ask(method, params, session);
     for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await command(`${domain}.enable`);
+    await command('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
     await ask('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
     let at = { x: 0, y: 0 };
     const button = (type, buttons) => command('Input.dispatchMouseEvent', { type, ...at, button: 'left', buttons, clickCount: 1 });
@@ -162,7 +163,7 @@ async function openChromium(program, { folder, reduced }) {
     };
 }
 
-async function openFirefox(program, { folder, reduced }) {
+async function openFirefox(program, { folder, reduced, dark }) {
     const faults = [], asked = [], downloads = path.join(folder, 'downloads');
     const settings = { 'browser.shell.checkDefaultBrowser': false, 'datareporting.policy.dataSubmissionEnabled': false,
         'toolkit.telemetry.reportingpolicy.firstRun': false, 'app.update.disabledForTesting': true, 'browser.startup.page': 0,
@@ -172,7 +173,7 @@ async function openFirefox(program, { folder, reduced }) {
         'browser.safebrowsing.malware.enabled': false, 'browser.safebrowsing.phishing.enabled': false,
         'services.settings.server': 'data:,', 'extensions.update.enabled': false, 'browser.download.folderList': 2,
         'browser.download.dir': downloads, 'browser.download.useDownloadDir': true, 'browser.tabs.remote.autostart': true,
-        'dom.ipc.processCount': 1, 'ui.prefersReducedMotion': reduced ? 1 : 0, 'security.sandbox.content.level': 0 };
+        'dom.ipc.processCount': 1, 'ui.prefersReducedMotion': reduced ? 1 : 0, 'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1, 'security.sandbox.content.level': 0 };
     fs.mkdirSync(downloads, { recursive: true });
     fs.writeFileSync(path.join(folder, 'user.js'), Object.entries(settings)
         .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(''));
@@ -245,9 +246,9 @@ async function openFirefox(program, { folder, reduced }) {
     };
 }
 
-export async function openBrowser(kind, { folder, reduced = false }) {
+export async function openBrowser(kind, { folder, reduced = false, dark = false }) {
     fs.mkdirSync(folder, { recursive: true });
     const program = programOf(kind);
     if (program === null) throw new Error(`${kind} is not here`);
-    return kind === 'chromium' ? openChromium(program, { folder, reduced }) : openFirefox(program, { folder, reduced });
+    return kind === 'chromium' ? openChromium(program, { folder, reduced, dark }) : openFirefox(program, { folder, reduced, dark });
 }

@@ -376,14 +376,22 @@ await browser.go(`http://127.0.0.1:${server.address().port}/ringsim.html#--gpus%
 await holds(reader.title, 'ring, 4 GPUs - step 2 of 0..5, done', true);
 await browser.close();
 
-// A reader whose system wants no motion sees each step at once.
-const calm = await openBrowser(kind, { folder: path.join(folder, 'calm'), reduced: true });
+// A reader whose system is dark and wants no motion: nothing is bright, but a theme that is chosen; each step is there at once.
+const calm = await openBrowser(kind, { folder: path.join(folder, 'calm'), reduced: true, dark: true });
 const address = `http://127.0.0.1:${server.address().port}/ringsim.html`;
-await (await openReader(calm, address)).open('--gpus 5 --at 0 --lang en');
+const calmly = await openReader(calm, address);
+const GROUND = "getComputedStyle(document.body).backgroundColor", DARK = 'rgb(20, 22, 27)';
+const grounds = [await calm.evaluate(`${GROUND} + getComputedStyle(document.querySelector('input')).colorScheme`)];
+for (const words of ['--gpus 5 --at 0 --theme light --lang en', '--list', '--gpus 5 --at 0 --lang en']) {
+    await calmly.open(words);
+    await calmly.until(() => calm.evaluate(GROUND), seen => (seen === DARK) !== words.includes('light'));
+    grounds.push(await calm.evaluate(GROUND));
+}
+report(grounds.join() === [DARK + 'light dark', 'rgb(247, 245, 240)', DARK, DARK].join(), 'a dark system is not blinded', grounds);
 const motion = await calm.evaluate('[begun.exports.page_key(FIRST_KEY), begun.exports.page_still_ms()]');
 report(motion[1] !== 0, 'a system that wants no motion gets none', motion);
 await calm.close();
 server.close();
-console.log(`${failed ? 'not ok' : 'ok'} ${kind}: console, policy, no address asked for; from a server, too; without motion`);
+console.log(`${failed ? 'not ok' : 'ok'} ${kind}: console, policy, no address asked for; from a server, too; dark, without motion`);
 fs.rmSync(folder, { recursive: true, force: true });
 process.exitCode = failed;

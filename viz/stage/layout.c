@@ -354,6 +354,12 @@ void rv_stage_resize(rv_stage *stage, double width, double height) {
         stage->layout.shown = stage->views; /* the terminal makes room itself */
 }
 
+void rv_stage_take_theme(rv_stage *stage, bool dark) {
+    if (!stage->desktop_theme) return;
+    stage->dark = dark;
+    rv_stage_resize(stage, stage->width, stage->height);
+}
+
 void rv_stage_enlarge_figure(rv_stage *stage) {
     if (stage->output != RV_TO_FIGURE) stage->output = RV_TO_FILE;
     rv_stage_resize(stage, stage->width, stage->height);

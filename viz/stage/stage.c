@@ -12,7 +12,10 @@
 /* Does an action that changes how things look, not where the reader is: allowed at any time. */
 static bool act_on_looks(rv_stage *stage, rv_action action) {
     switch (action) {
-    case RV_THEME: stage->dark = !stage->dark; break;
+    case RV_THEME:
+        stage->dark = !stage->dark;
+        stage->desktop_theme = false;
+        break;
     case RV_LANGUAGE: stage->wish = RV_WISH_LANGUAGE; break;
     case RV_FULL_SCREEN: stage->full_screen = !stage->full_screen; break;
     case RV_PICTURE_SVG: stage->wish = RV_WISH_SVG; break;
@@ -228,6 +231,7 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->n_screens = 1;
     made->scale = options->scale > 0 ? options->scale : 1;
     made->dark = options->dark;
+    made->desktop_theme = options->desktop_theme;
     made->bare = options->bare;
     made->output = subject->machine != NULL ? RV_TO_FIGURE
                    : options->in_characters ? RV_TO_TERMINAL

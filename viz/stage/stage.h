@@ -108,6 +108,7 @@ typedef struct rv_stage {
     double width, height, scale;
     double density; /* of the screen, at least 1; 0: 1 */
     bool dark, reduced_motion, full_screen;
+    bool desktop_theme; /* nobody has chosen: dark is as the desktop is */
     rv_output output;
     bool by_finger;   /* no keys to speak of: words say what a finger does */
     bool bare;        /* nothing to press, no timeline, no hints */
@@ -157,6 +158,8 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
                        rs_error *error, rv_stage **stage);
 void rv_stage_free(rv_stage *stage); /* NULL is fine */
 void rv_stage_resize(rv_stage *stage, double width, double height);
+/* Takes the theme of the desktop, unless somebody has chosen one. */
+void rv_stage_take_theme(rv_stage *stage, bool dark);
 /* Lets --scale enlarge the figure, and leave alone what is pressed. */
 void rv_stage_enlarge_figure(rv_stage *stage);
 

@@ -99,6 +99,11 @@ void EXPORT(page_by_finger)(int finger) {
     page.stage->by_finger = finger != 0;
 }
 
+/* Whether the browser wants it dark. */
+void EXPORT(page_scheme)(int dark) {
+    rv_stage_take_theme(page.stage, dark != 0);
+}
+
 /* Turns the wheel, or zooms what is under the pointer where it can be zoomed. */
 int EXPORT(page_wheel)(double by, int zooms) {
     if (zooms && rv_stage_zoom(page.stage, by)) return RS_OK;

@@ -131,6 +131,7 @@ function commandLine(words, say) {
 
 function setPage(className, ...inside) {
     document.body.className = className;
+    document.body.style.background = '';
     document.body.replaceChildren(...inside);
 }
 
@@ -490,6 +491,7 @@ function showStage(words, program) {
     function paint() {
         dirty = false;
         stage.page_paint(surface);
+        document.body.style.background = '#' + (stage.page_ground() >>> 8).toString(16).padStart(6, '0');
         const title = 'ringsim: ' + text(stage.page_title());
         if (document.title !== title) document.title = title;
         canvas.style.cursor = stage.page_hand() ? 'pointer' : '';
@@ -515,8 +517,6 @@ function showStage(words, program) {
     // When nothing has moved for a while: what is heard, the address, the learner's place.
     function settle() {
         if (hears || location.hash !== address) return; // another moment or address is on its way
-        const ground = (stage.page_ground() >>> 8).toString(16).padStart(6, '0');
-        document.body.style.background = '#' + ground;
         const says = text(stage.page_says());
         if (heard.textContent !== says) heard.textContent = says;
         canvas.setAttribute('aria-label', says);
@@ -690,6 +690,10 @@ function showStage(words, program) {
         clearTimeout(later);
     };
     byFinger(matchMedia('(pointer: coarse)').matches);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const follow = () => { stage.page_scheme(Number(scheme.matches)); dirty = true; ask(); };
+    scheme.addEventListener('change', follow, listening);
+    follow();
     fit();
     canvas.focus({ preventScroll: true });
 }

@@ -108,7 +108,7 @@ size_t rv_page_link(const rv_stage *stage, const rv_setup *begun, bool *runs_ane
         rv_say_more(&say, " --compare %s", stage->other->setup.algorithm->name);
     }
     if (is_run && stage->playback.predict) rv_say_more(&say, " --predict");
-    if (stage->dark) rv_say_more(&say, " --theme dark");
+    if (!stage->desktop_theme) rv_say_more(&say, " --theme %s", stage->dark ? "dark" : "light");
     rv_say_more(&say, " --lang %s", rv_language());
     return say.used;
 }

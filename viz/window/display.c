@@ -1,4 +1,4 @@
-/* display.c: is there a display, and which? The program asks before it opens anything; a failure is
+/* display.c: is there a display, and which? Is its desktop dark? The program asks before it opens anything; a failure is
  * one line of text.
  *
  *   - Without a display SDL silently takes a driver that shows nothing (`offscreen`), or takes over
@@ -10,6 +10,7 @@
 #include "window/window.h"
 
 #include <errno.h>
+#include <gio/gio.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
@@ -112,4 +113,25 @@ bool rv_has_display(rs_error *error) {
     if (start(NULL)) return true;
     rs_fail(error, RS_UNSUPPORTED, _("no display: %.200s"), SDL_GetError());
     return false;
+}
+
+/* ------------------------------------------------------------------------------------ the desktop */
+
+/* Asks the desktop's portal. Without a session's bus nobody is asked: GLib would start one. */
+bool rv_desktop_is_dark(void) {
+    enum { WAIT_MS = 500 };
+    GDBusConnection *bus =
+        is_set("DBUS_SESSION_BUS_ADDRESS") ? g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL) : NULL;
+    if (bus == NULL) return false;
+    GVariant *said = g_dbus_connection_call_sync(
+        bus, "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop",
+        "org.freedesktop.portal.Settings", "Read",
+        g_variant_new("(ss)", "org.freedesktop.appearance", "color-scheme"), G_VARIANT_TYPE("(v)"),
+        G_DBUS_CALL_FLAGS_NONE, WAIT_MS, NULL, NULL);
+    char *text = said != NULL ? g_variant_print(said, FALSE) : NULL;
+    const bool dark = text != NULL && strstr(text, "uint32 1>") != NULL; /* (<<uint32 1>>,) */
+    g_free(text);
+    if (said != NULL) g_variant_unref(said);
+    g_object_unref(bus);
+    return dark;
 }

@@ -225,6 +225,7 @@ static rs_status open_and_loop(rv_window *w, const rv_subject *subject, const rv
     if (status == RS_OK) {
         w->ruler = rv_canvas_ruler(w->canvas);
         w->stage->ruler = &w->ruler;
+        if (options->desktop_theme) rv_stage_take_theme(w->stage, rv_desktop_is_dark());
         status = loop(w, error);
     }
     close_window(w);

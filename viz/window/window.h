@@ -56,6 +56,7 @@ rs_status rv_window_run(const rv_subject *subject, const rv_options *options, co
 rs_status rv_window_fit(rv_window *window, rs_error *error);
 /* display.c */
 bool rv_has_display(rs_error *error);
+bool rv_desktop_is_dark(void);
 /* window_events.c: hands an event to the stage. */
 rs_status rv_window_take(rv_window *window, const SDL_Event *event, rs_error *error);
 /* input.c: returns the key of the table that an event means; RV_KEY_NONE: none. */

@@ -433,8 +433,15 @@ Test(scene_stage, the_buttons_do_what_the_keys_do) {
     cr_expect(stage->playback.playing);
     click_button(stage, RV_PLAY);
     cr_expect_not(stage->playback.playing);
+    for (int dark = 0; dark < 3; dark++) { /* the desktop's, until somebody chooses */
+        stage->desktop_theme = dark < 2;
+        rv_stage_take_theme(stage, dark == 1);
+        cr_expect_eq(stage->look.dark, dark > 0);
+    }
+    stage->desktop_theme = true;
     click_button(stage, RV_THEME);
-    cr_expect(stage->dark && stage->look.dark);
+    rv_stage_take_theme(stage, true);
+    cr_expect_not(stage->dark || stage->look.dark);
     click_button(stage, RV_LANGUAGE);
     cr_expect_eq(stage->wish, RV_WISH_LANGUAGE);
     click_button(stage, RV_PREDICT);

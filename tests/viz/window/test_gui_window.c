@@ -7,6 +7,7 @@
 #include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
+#include <gio/gio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -360,6 +361,39 @@ Test(gui_window, opens_as_large_as_wanted_or_as_the_screen_allows, .timeout = 90
         cr_expect(opened_w == (int)w && opened_h == (int)h,
                   "%d x %d wanted, %g dpi, room for %d x %d: %d x %d", size[0], size[1],
                   (double)dpi, room[0], room[1], opened_w, opened_h);
+    }
+}
+
+/* A desktop's portal in the test's hands. */
+static const char *portal_says;
+
+GDBusConnection *g_bus_get_sync(GBusType type, GCancellable *cancellable, GError **error) {
+    (void)type, (void)cancellable, (void)error;
+    return g_object_new(G_TYPE_OBJECT, NULL);
+}
+GVariant *g_dbus_connection_call_sync(GDBusConnection *bus, const gchar *name, const gchar *path,
+                                      const gchar *face, const gchar *method, GVariant *asked,
+                                      const GVariantType *type, GDBusCallFlags flags, gint ms,
+                                      GCancellable *cancellable, GError **error) {
+    (void)bus, (void)name, (void)path, (void)face, (void)method, (void)flags, (void)ms;
+    (void)cancellable, (void)error;
+    g_variant_unref(g_variant_ref_sink(asked));
+    return portal_says != NULL ? g_variant_new_parsed(portal_says) : NULL;
+}
+
+static bool note_theme(SDL_Event *event) {
+    (void)event;
+    mine.hidden = (fake.seen[SEEN_WIDTH + 1] & 0xFF) < 0x80; /* the ground's corner */
+    return false;
+}
+
+Test(gui_window, begins_as_dark_as_the_desktop_unless_a_theme_was_chosen) {
+    static const char *const said[] = {NULL, "(<<uint32 1>>,)", "(<uint32 1>,)", "(<<uint32 2>>,)"};
+    for (int i = 0; i < 8; i++) {
+        portal_says = said[i / 2];
+        setenv("DBUS_SESSION_BUS_ADDRESS", "unix:", 1);
+        open_both(&(rv_options){.at = -1, .desktop_theme = i % 2}, note_theme, 0);
+        cr_expect_eq(mine.hidden, i == 3 || i == 5, "%d", i);
     }
 }
 
