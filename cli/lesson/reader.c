@@ -8,7 +8,6 @@
  *     (tests/cmd/lesson.sh shows both); and the course is read in builds without it.
  */
 #include "lesson/shelf.h"
-#include "text/width.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -103,24 +102,6 @@ static void measure(reader *r) {
 
 /* ------------------------------------------------------------------ a screen */
 
-/* Columns of a line on the terminal: escape sequences take none. */
-static int columns_of(const char *line, size_t n) {
-    int columns = 0;
-    for (const char *at = line, *end = line + n; at < end;) {
-        const char *escape = memchr(at, '\033', (size_t)(end - at));
-        columns += rv_width_of(at, (size_t)((escape != NULL ? escape : end) - at));
-        if (escape == NULL) break;
-        const char *last = memchr(escape, 'm', (size_t)(end - escape));
-        at = last != NULL ? last + 1 : end;
-    }
-    return columns;
-}
-
-/* Rows that the line at `text` takes. */
-static int rows_of(const reader *r, const char *text) {
-    return 1 + (columns_of(text, strcspn(text, "\n")) - 1) / r->type.width;
-}
-
 /* Returns where the screen that begins at `from` ends: between blocks (an empty line; code has a space there), if it
    is more than half full or the block that is cut fits on the next; else between two pieces of code. */
 static size_t end_of_screen(const reader *r, size_t from) {
@@ -130,7 +111,7 @@ static size_t end_of_screen(const reader *r, size_t from) {
     bool ends = false;
     while (r->text[at] != '\0' && (cut == 0 || (!ends && rows - gap_rows <= room))) {
         const size_t n = strcspn(r->text + at, "\n"), next = at + n + (r->text[at + n] == '\n');
-        rows += rows_of(r, r->text + at);
+        rows++; /* all is wrapped to the width */
         ends = n == 0;
         if (ends && rows <= room + 1 && (from > 0 || rows > 2)) { /* not below a title */
             gap = next;
