@@ -91,6 +91,10 @@ done
 "$ringsim" lesson --json | sed 's/},{/\n/g; s/{"number"/\n"number"/' | sed -n 's/^\("number".*"minutes":[0-9]*\),"stops":[1-9][0-9]*,"at":0,"furthest":0.*/\1/p' | cmp - heads || bad="$bad list"
 [ -z "$bad" ]
 report $? "--json: number, name, title, minutes and question are the text's$bad"
+spare=$("$ringsim" lesson --json | sed 's/{"number"/\n&/g' | sed -n 's/^{"number":[156],.*"minutes":\([0-9]*\),"stops":\([0-9]*\).*/\1 \2/p' |
+    awk '{ minutes += $1; keys += $2 + 2 * 4 } END { if (minutes <= 55) print minutes * 60 - 10 * keys - 20 * 60 }')
+[ "$(cat "$OLDPWD"/lessons/0[156]-*/en.md | wc -w)" -le $((spare * 230 / 60)) ]
+report $? "the ring in an hour takes what its lessons say: 230 words a minute, 10 s a key, 20 minutes of coding"
 "$ringsim" lesson --gift quiz.gift && [ "$(grep -c '^}$' quiz.gift)" = "$(grep -c '^::' quiz.gift)" ] &&
     [ "$(grep -c '^=' quiz.gift)" = "$(grep -c '^::' quiz.gift)" ]
 report $? "--gift: each question has one right answer and ends"
