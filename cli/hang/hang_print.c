@@ -3,7 +3,6 @@
  */
 #include "base/json_file.h"
 #include "hang/hang.h"
-#include "text/width.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +56,6 @@ static void print_waits(const rn_hang *h) {
     for (int64_t i = 0; i < h->n_waits; i++) sorted[i] = &h->waits[i];
     qsort(sorted, (size_t)h->n_waits, sizeof *sorted, order_and_rank);
     static char cells[MOST_ROWS][N_COLUMNS][CELL];
-    int widths[N_COLUMNS];
     int n_rows = 0;
     int64_t n_more = 0;
     for (int64_t i = 0, end; i < h->n_waits; i = end) {
@@ -69,25 +67,7 @@ static void print_waits(const rn_hang *h) {
         }
     }
     free(sorted);
-    for (int c = 0; c < N_COLUMNS; c++) {
-        widths[c] = rv_text_width(_(heads[c])) + 2;
-        for (int r = 0; r < n_rows; r++) {
-            const int width = rv_text_width(cells[r][c]) + 2;
-            if (width > widths[c]) widths[c] = width;
-        }
-        if (widths[c] > MOST_WIDE) widths[c] = MOST_WIDE;
-        rc_print_padded(_(heads[c]), c < N_COLUMNS - 1 ? widths[c] : 0);
-    }
-    puts("");
-    for (int r = 0; r < n_rows; r++) {
-        for (int c = 0; c < N_COLUMNS; c++) {
-            const int wide = rv_text_width(cells[r][c]) + 2; /* a long list of ranks */
-            rc_print_padded(cells[r][c], c == N_COLUMNS - 1 ? 0
-                                         : wide > widths[c] ? wide
-                                                            : widths[c]);
-        }
-        puts("");
-    }
+    rc_print_columns(heads, N_COLUMNS, cells[0][0], CELL, n_rows);
     if (n_more > 0) printf(_("and %lld more waits\n"), (long long)n_more);
 }
 

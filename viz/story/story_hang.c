@@ -115,7 +115,7 @@ char *rv_wait_for(const rn_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]
     if (wait->n_ranks > 0) return rv_rank_list(wait->ranks, wait->n_ranks, out, RV_WAIT_TEXT);
     snprintf(out, RV_WAIT_TEXT, "%s",
              wait->unnamed ? _("ranks that no line names")
-             : differs     ? _("nobody: their calls differ")
+             : differs     ? _("calls differ")
                            : _("nobody: all are there"));
     return out;
 }
