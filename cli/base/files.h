@@ -13,6 +13,8 @@ enum {
     RC_TEXT_LIMIT = 16 * 1024 * 1024, /* schedules and link tables */
     RC_TRACE_LIMIT = 1024 * 1024 * 1024
 };
+/* Keeps what came of an input that comes once, "-" or a pipe, for who reads it again; both must live on. */
+void rc_keep_input(const char *path, const char *text, size_t n_bytes);
 /* Reads a whole file ("-": standard input) of at most `limit` bytes; a zero byte follows the data. */
 rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error *error, char **data,
                      size_t *n_bytes);

@@ -1,10 +1,12 @@
-/* cmd_explain.c: `ringsim explain FILE...`: what NCCL's logs and files, and nccl-tests' tables say and mean.
+/* cmd_explain.c: `ringsim explain FILE...|FOLDER|-`: what anything that is pasted says and means: NCCL's logs and files,
+ * nccl-tests' tables; and of what tells of a hang, dumps and logs, first of all whose it is.
  *
- * Exit status 0: nothing wrong; 1: an error among the findings; 2: a file that is none of these.
+ * Exit status 0: nothing wrong; 1: a hang, or an error among the findings; 2: a file that is none of these.
  */
 #include "explain/explain.h"
 #include "base/units.h"
 #include "explain/explain_draw.h"
+#include "hang/hang.h"
 
 #include <string.h>
 
@@ -17,6 +19,9 @@ typedef struct explaining {
     int n;
     rc_drawing drawing;
     rc_file tuner, env, save;
+    rc_dumps dumps;
+    rn_hang hang;
+    bool hangs; /* that is said first */
 } explaining;
 
 static const rn_nccl_fit *find_fit(const explaining *x) {
@@ -31,22 +36,58 @@ static bool walks(const rc_options *options) {
     return rc_given(options, RC_STEP) || rc_given(options, RC_AT) || rc_given(options, RC_VIEW);
 }
 
+/* Does the verdict rest on a call that is open, or on a line that names somebody? A log of a healthy start has neither, and of calls
+   that were launched none says which are over. */
+static bool tells(const rc_dumps *dumps, const rn_hang *h) {
+    bool launched = true;
+    for (int32_t i = 0; i < dumps->n; i++) launched = launched && dumps->list[i].launched;
+    if (launched && (h->trouble == NULL || h->verdict == RN_HANG_UNDECIDED)) return false;
+    return h->verdict == RN_HANG_UNDECIDED ? h->n_waits > 0 || h->n_culprits > 0 : rc_hangs(h);
+}
+
+/* Judges what the operands tell of a hang; alone: there is nothing else to tell of. */
+static rc_exit judge_hang(rc_session *session, bool alone, explaining *x) {
+    rc_exit status = rc_try_dumps(session, &x->dumps);
+    if (status != RC_GOOD || x->dumps.n == 0) return status;
+    status = rc_exit_of(rn_judge_hang(x->dumps.list, x->dumps.n, session->arena->host,
+                                      session->arena, session->error, &x->hang));
+    x->hangs = status == RC_GOOD && (alone || tells(&x->dumps, &x->hang));
+    return status;
+}
+
+/* Reads each operand as a file of NCCL's, and all of them together as what tells of a hang; one that is neither is refused. */
 static rc_exit read_files(rc_session *session, explaining *x) {
     const rc_options *options = &session->options;
+    const int n = options->n_operands;
     rc_exit status = RC_GOOD;
-    if (options->n_operands == 0) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("explain reads NCCL's logs and files: ringsim explain FILE..."));
+    if (n == 0) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("explain reads logs, dumps, tables and NCCL's files: ringsim explain FILE..."));
     }
-    x->n = options->n_operands;
-    x->files = rs_alloc(session->arena, (size_t)x->n, sizeof *x->files);
-    if (x->files == NULL) return rc_no_memory(session->error);
-    for (int i = 0; i < x->n && status == RC_GOOD; i++) {
-        rc_explained *file = &x->files[i];
+    x->files = rs_alloc(session->arena, (size_t)n, sizeof *x->files);
+    rs_error *refused = rs_alloc(session->arena, (size_t)n, sizeof *refused);
+    bool *is_refused = rs_alloc(session->arena, (size_t)n, sizeof *is_refused);
+    if (x->files == NULL || refused == NULL || is_refused == NULL) {
+        return rc_no_memory(session->error);
+    }
+    for (int i = 0; i < n; i++) {
+        rc_explained *file = &x->files[x->n];
         status = rc_explain_file(session, options->operands[i], file);
         if (status == RC_GOOD && file->table_text != NULL)
             status = rc_name_file(session, file->path, rc_judge_table(session, file));
+        x->n += status == RC_GOOD;
+        if (status != RC_GOOD && status != RC_USAGE) return status;
+        is_refused[i] = status == RC_USAGE;
+        refused[i] = *session->error;
     }
+    status = judge_hang(session, x->n == 0, x);
+    for (int i = 0; i < n && status == RC_GOOD; i++) {
+        if (!is_refused[i] || (x->dumps.n > 0 && x->dumps.n_of[i] > 0)) continue;
+        *session->error = refused[i];
+        return RC_USAGE;
+    }
+    if (status == RC_GOOD) session->error->text[0] = '\0';
     return status;
 }
 
@@ -71,7 +112,7 @@ static rc_exit check_wishes(rc_session *session, explaining *x) {
     const bool asks = rc_given(options, EXPLAIN_WHY) || rc_given(options, EXPLAIN_TUNER) ||
                       rc_given(options, EXPLAIN_ENV);
     if (asks && find_fit(x) == NULL) {
-        const char *why = x->files[0].no_fit.text;
+        const char *why = x->n > 0 ? x->files[0].no_fit.text : "";
         return rc_fail(session->error, RC_USAGE,
                        _("--why, --tuner and --env need a log with its tuning table: %s"),
                        why[0] != '\0' ? _(why)
@@ -135,8 +176,13 @@ static void print_all(const rc_session *session, const explaining *x) {
                      options->value[EXPLAIN_WHY].number);
         return;
     }
+    if (x->hangs) {
+        rc_print_hang(&x->hang);
+        puts("");
+        puts(_("ringsim hang --step walks through it"));
+    }
     for (int i = 0; i < x->n; i++) {
-        if (i > 0) puts("");
+        if (i > 0 || x->hangs) puts("");
         rc_print_explained(&x->files[i]);
     }
 }
@@ -169,14 +215,14 @@ static rc_exit cmd_explain(rc_session *session) {
     rc_file_discard(&x.save);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
-        rc_json_explain(x.files, x.n, stdout);
+        rc_json_explain(x.files, x.n, x.hangs ? &x.hang : NULL, stdout);
     } else if (n_out == 0 && !walks(options)) {
         print_all(session, &x);
     }
-    for (int i = 0; i < x.n; i++) {
-        if (x.files[i].findings.n[RN_ERROR] > 0) return RC_NO;
-    }
-    return RC_GOOD;
+    bool wrong = x.hangs && rc_hangs(&x.hang);
+    for (int i = 0; i < x.n; i++) wrong = wrong || x.files[i].findings.n[RN_ERROR] > 0;
+    rc_free_dumps(&x.dumps);
+    return wrong ? RC_NO : RC_GOOD;
 }
 
 /* What a lesson's page shows beside it: the rings of a log, or the machine by which a table is judged. */
@@ -213,8 +259,8 @@ static const rc_option own_options[] = {
 
 const rc_command rc_command_explain = {
     .name = "explain",
-    .operands = "FILE...",
-    .summary = N_("what NCCL's logs and files and nccl-tests' tables say and mean"),
+    .operands = "FILE...|FOLDER|-",
+    .summary = N_("what a log, a dump, a table or a file of NCCL's says and means"),
     RC_TAKES(EXPLAIN_WHY, RC_COLLECTIVE, RC_MACHINE, RC_TAKE_NCCL, EXPLAIN_TUNER, EXPLAIN_ENV,
              RC_SAVE, EXPLAIN_DRAW, RC_STEP, RC_AT, RC_VIEW, RC_EXPORT, RC_THEME, RC_SCALE, RC_SIZE,
              RC_REDUCED_MOTION, RC_LANG, RC_JSON),

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "estimate/estimate.h"
+#include "hang/hang.h"
 #include "nccl/nccl_files.h"
 
 /* Judges the file's table by the estimate for --machine, and by what bounds it. */
@@ -21,5 +22,5 @@ enum { RC_MOST_CALLS = 1000 }; /* sizes of a collective that are looked at */
 /* Prints what the log's calls took, where its lines say so, beside what the model chooses; fit: NULL where there is
    none. */
 void rc_print_calls(const rn_nccl_log *log, const rn_nccl_fit *fit);
-/* Prints ringsim.explain/1. */
-void rc_json_explain(const rc_explained list[], int n, FILE *out);
+/* Prints ringsim.explain/1; hang: NULL, nothing hangs. */
+void rc_json_explain(const rc_explained list[], int n, const rn_hang *hang, FILE *out);

@@ -169,9 +169,14 @@ static void put_file(const rc_explained *e, rs_json *json) {
     rs_json_close(json);
 }
 
-void rc_json_explain(const rc_explained list[], int n, FILE *out) {
+void rc_json_explain(const rc_explained list[], int n, const rn_hang *hang, FILE *out) {
     rs_json json;
     rc_json_begin(&json, "ringsim.explain/1", out);
+    if (hang != NULL) {
+        rs_json_object(&json, "hang");
+        rc_put_hang(hang, &json);
+        rs_json_close(&json);
+    }
     rs_json_lines(&json, "files");
     for (int i = 0; i < n; i++) put_file(&list[i], &json);
     rs_json_close(&json);

@@ -24,8 +24,12 @@ static rc_exit make_story(rc_session *session, const rn_hang *hang, rv_story *st
     return rc_exit_of(rv_story_hang(hang, rc_hang_sentence, session->arena, session->error, story));
 }
 
+bool rc_hangs(const rn_hang *hang) {
+    return hang->verdict != RN_HANG_NONE && hang->verdict != RN_HANG_SLOW;
+}
+
 static rc_exit answer(const rn_hang *hang) {
-    return hang->verdict == RN_HANG_NONE || hang->verdict == RN_HANG_SLOW ? RC_GOOD : RC_NO;
+    return rc_hangs(hang) ? RC_NO : RC_GOOD;
 }
 
 /* A page has no zlib: what is in a gzip goes into it unpacked. */

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/json_file.h"
 #include "base/text.h"
 #include "ringsim_archive.h"
 #include "ringsim_hang.h"
@@ -17,10 +18,13 @@ typedef struct rc_dumps {
     int32_t n;
     rs_arena *kept; /* [n_kept] what they are made of */
     int32_t n_kept;
+    int32_t *n_of; /* [operands] how many were read of each */
 } rc_dumps;
 /* Reads all that the operands name: files, and the files of folders. What cannot be read is named on stderr; nothing
    at all: RC_USAGE. */
 rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps);
+/* The same for who would rather have none than a complaint: dumps->n may be 0. */
+rc_exit rc_try_dumps(rc_session *session, rc_dumps *dumps);
 void rc_free_dumps(rc_dumps *dumps);
 /* Finds the rank in a file's name: the number at its end, before what only says how it is packed, or its folder's name; -1: none. */
 int32_t rc_rank_of_name(const char *path);
@@ -33,3 +37,7 @@ char *rc_group_text(const rn_hang_place *place, char *out, size_t n_out);
 void rc_print_hang(const rn_hang *hang);
 /* Prints ringsim.hang/1. */
 void rc_json_hang(const rn_hang *hang, FILE *out);
+/* Puts its fields into an object. */
+void rc_put_hang(const rn_hang *hang, rs_json *json);
+/* Is it the answer "no"? */
+bool rc_hangs(const rn_hang *hang);

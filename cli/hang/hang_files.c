@@ -33,6 +33,8 @@ typedef struct one_file {
     int32_t n_dumps;
     size_t n_unpacked; /* bytes, of all its gzips */
     int64_t trouble;   /* line of it; 0: none */
+    int operand;       /* that named it, or its folder */
+    bool text;         /* it is no pickle */
 } one_file;
 
 typedef struct file_list {
@@ -40,6 +42,8 @@ typedef struct file_list {
     int32_t n, room;
     rs_arena *kept;
     rc_session *session;
+    int operand; /* under way */
+    bool quiet;
 } file_list;
 
 int32_t rc_rank_of_name(const char *path) {
@@ -52,7 +56,7 @@ int32_t rc_rank_of_name(const char *path) {
     }
     const char *end = name + n, *from = end;
     while (from > name && from[-1] >= '0' && from[-1] <= '9') from--;
-    if (from == end && name > path) { /* 3/stderr.log */
+    if (from == end && name > path && strncmp(name, "std", 3) == 0) { /* 3/stderr.log */
         from = end = name - 1;
         while (from > path && from[-1] >= '0' && from[-1] <= '9') from--;
         if (from > path && from[-1] != '/') return -1;
@@ -73,7 +77,7 @@ static rc_exit add_file(file_list *files, const char *path, size_t n_root) {
         return rc_no_memory(files->session->error);
     }
     memcpy(copy, path, n);
-    files->list[files->n++] = (one_file){.path = copy, .n_root = n_root};
+    files->list[files->n++] = (one_file){.path = copy, .n_root = n_root, .operand = files->operand};
     return RC_GOOD;
 }
 
@@ -111,6 +115,8 @@ static rc_exit add_folder(file_list *files, const char *folder, size_t n_root, i
         const int64_t attempt = attempt_of(names[i]);
         if (!below) {
             status = add_file(files, path, n_root);
+        } else if (attempt >= 0 && attempt < last && files->quiet) {
+            continue;
         } else if (attempt >= 0 && attempt < last) {
             rs_error error;
             rc_fail(&error, RC_USAGE, _("%.200s: an attempt before the last is left out"), path);
@@ -185,7 +191,7 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     rn_dump one, *dumps = &one;
     int32_t n = 1;
     const int32_t rank = rc_rank_of_name(name);
-    const bool text = is_text(bytes, n_bytes);
+    const bool text = f->text = is_text(bytes, n_bytes);
     if (rn_is_gzip(bytes, n_bytes)) {
         return rc_fail(&f->error, RC_USAGE, _("%.200s is compressed more than once"), name);
     }
@@ -412,7 +418,8 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     for (int32_t i = 0; i < files->n; i++) {
         const one_file *f = &files->list[i];
         if (lacks == NULL && f->status == RC_LACKS) lacks = f;
-        if (f->status != RC_GOOD && f != lacks) rc_complain(&f->error);
+        if (f->status != RC_GOOD && f != lacks && !files->quiet) rc_complain(&f->error);
+        dumps->n_of[f->operand] += f->n_dumps;
         n += (size_t)f->n_dumps + 1;
     }
     if (lacks != NULL) {
@@ -431,30 +438,42 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     for (int32_t i = 0; i < files->n && any && dumps->list[0].trouble == NULL; i++) {
         dumps->list[0].trouble = trouble_text(files, &files->list[i]);
     }
-    for (int32_t i = 0; i < files->n && any; i++) take_unread(&files->list[i], dumps);
+    for (int32_t i = 0; i < files->n && any; i++) {
+        if (!files->quiet || !files->list[i].text) take_unread(&files->list[i], dumps);
+    }
     for (int32_t d = 0; d < dumps->n; d++) {
         if (d > 0 && dumps->list[d].words == dumps->list[d - 1].words) continue; /* of one log */
         if (!make_plain(&dumps->list[d], files->session->arena))
             return rc_no_memory(files->session->error);
     }
-    if (any) return RC_GOOD;
+    if (any || files->quiet) return RC_GOOD;
     return rc_fail(files->session->error, RC_USAGE,
                    _("no dump could be read: give a folder with a file for each rank"));
 }
 
-rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps) {
-    file_list files = {.session = session};
+static rc_exit read_dumps(rc_session *session, bool quiet, rc_dumps *dumps) {
+    file_list files = {.session = session, .quiet = quiet};
+    const rc_options *options = &session->options;
     rc_exit status = RC_GOOD;
-    for (int i = 0; i < session->options.n_operands && status == RC_GOOD; i++) {
-        status = add_operand(&files, session->options.operands[i]);
+    for (; files.operand < options->n_operands && status == RC_GOOD; files.operand++) {
+        status = add_operand(&files, options->operands[files.operand]);
     }
     if (status != RC_GOOD) return status;
     files.kept = rs_alloc(session->arena, (size_t)files.n + 1, sizeof *files.kept);
-    if (files.kept == NULL) return rc_no_memory(session->error);
+    dumps->n_of = rs_alloc(session->arena, (size_t)options->n_operands + 1, sizeof *dumps->n_of);
+    if (files.kept == NULL || dumps->n_of == NULL) return rc_no_memory(session->error);
     dumps->kept = files.kept;
     dumps->n_kept = files.n;
     read_all(&files);
     return take_all(&files, dumps);
+}
+
+rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps) {
+    return read_dumps(session, false, dumps);
+}
+
+rc_exit rc_try_dumps(rc_session *session, rc_dumps *dumps) {
+    return read_dumps(session, true, dumps);
 }
 
 void rc_free_dumps(rc_dumps *dumps) {

@@ -1,7 +1,6 @@
 /* hang_print.c: a hang for people: the verdict's sentence, then who waits for whom, a line for all ranks that do alike;
  * and as one JSON object, schema ringsim.hang/1.
  */
-#include "base/json_file.h"
 #include "hang/hang.h"
 
 #include <stdlib.h>
@@ -101,28 +100,32 @@ static void put_place(rs_json *json, const rn_hang_place *p) {
     rs_json_text(json, "call", p->call);
 }
 
+void rc_put_hang(const rn_hang *h, rs_json *json) {
+    char text[RV_HANG_TEXT];
+    rs_json_integers(json, {"ranks", h->n_ranks}, {"files", h->n_files});
+    rs_json_text(json, "verdict", rn_hang_name(h->verdict));
+    rs_json_array(json, "culprits");
+    for (int32_t i = 0; i < h->n_culprits; i++) {
+        rs_json_object(json, NULL);
+        put_place(json, &h->culprits[i]);
+        rs_json_text(json, "where", h->culprits[i].where);
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+    rs_json_lines(json, "waits");
+    for (int64_t i = 0; i < h->n_waits; i++) {
+        rs_json_object(json, NULL);
+        put_place(json, &h->waits[i].at);
+        rs_json_i32s(json, "for", h->waits[i].ranks, h->waits[i].n_ranks);
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+    rs_json_text(json, "why", rc_hang_sentence(h, text));
+}
+
 void rc_json_hang(const rn_hang *h, FILE *out) {
     rs_json json;
-    char text[RV_HANG_TEXT];
     rc_json_begin(&json, "ringsim.hang/1", out);
-    rs_json_integers(&json, {"ranks", h->n_ranks}, {"files", h->n_files});
-    rs_json_text(&json, "verdict", rn_hang_name(h->verdict));
-    rs_json_array(&json, "culprits");
-    for (int32_t i = 0; i < h->n_culprits; i++) {
-        rs_json_object(&json, NULL);
-        put_place(&json, &h->culprits[i]);
-        rs_json_text(&json, "where", h->culprits[i].where);
-        rs_json_close(&json);
-    }
-    rs_json_close(&json);
-    rs_json_lines(&json, "waits");
-    for (int64_t i = 0; i < h->n_waits; i++) {
-        rs_json_object(&json, NULL);
-        put_place(&json, &h->waits[i].at);
-        rs_json_i32s(&json, "for", h->waits[i].ranks, h->waits[i].n_ranks);
-        rs_json_close(&json);
-    }
-    rs_json_close(&json);
-    rs_json_text(&json, "why", rc_hang_sentence(h, text));
+    rc_put_hang(h, &json);
     rc_json_end(&json);
 }

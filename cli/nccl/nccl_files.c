@@ -1,6 +1,7 @@
 /* nccl_files.c: which kind of file it is, by its content, and who reads it. */
 #include "nccl/nccl_files.h"
 #include "ringsim_text.h"
+#include "ringsim_archive.h"
 #include "ringsim_slices.h"
 #include "ringsim_topology.h"
 
@@ -211,6 +212,10 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
 static rc_exit read_text(rc_session *session, const char *path, const char *text, size_t n_bytes,
                          rc_explained *e) {
     rn_plain plain;
+    if (rn_is_gzip(text, n_bytes) || (n_bytes > 0 && (unsigned char)text[0] == 0x80)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("%.200s: packed, and no dump of a rank: unpack it first"), path);
+    }
     rc_exit status =
         rc_exit_of(rn_make_plain(text, n_bytes, session->arena, session->error, &plain));
     if (status != RC_GOOD) return status;
@@ -230,22 +235,24 @@ static rc_exit read_text(rc_session *session, const char *path, const char *text
 /* A log is streamed where it is large or its length is not known, as of a pipe; *done false: it is a file of some other kind,
    or none, to be read as a whole. */
 static rc_exit try_stream(rc_session *session, const char *path, rc_explained *e, bool *done) {
-    enum { LARGE = 8 << 20, PIECE = 1 << 20 };
+    enum { LARGE = 8 << 20, PIECE = 1 << 20, KEPT = 64 << 20 };
     const bool standard = strcmp(path, "-") == 0;
     const int64_t length = standard ? -1 : rc_file_bytes(path);
+    const size_t piece = length < 0 ? KEPT : PIECE;
     *done = false;
     if (length >= 0 && length < LARGE) return RC_GOOD;
     FILE *in = standard ? stdin : fopen(path, "rb");
-    char *buffer = in != NULL ? rs_alloc(session->arena, PIECE + 1, 1) : NULL, *text;
-    size_t n = buffer != NULL ? fread(buffer, 1, PIECE, in) : 0, n_bytes;
+    char *buffer = in != NULL ? rs_alloc(session->arena, piece + 1, 1) : NULL, *text;
+    size_t n = buffer != NULL ? fread(buffer, 1, piece, in) : 0, n_bytes;
     rc_exit status = RC_GOOD;
-    if (n == PIECE && find_kind(buffer, n, &e->kind) && e->kind == RC_KIND_LOG) {
+    if (n == piece && find_kind(buffer, n, &e->kind) && e->kind == RC_KIND_LOG) {
         *done = true;
-        status = stream_log(session, in, buffer, PIECE, e);
+        status = stream_log(session, in, buffer, piece, e);
     } else if (length < 0 && n > 0) { /* what has been read does not come again */
         *done = true;
         status = rc_read_rest(in, standard ? "standard input" : path, buffer, n, RC_TRACE_LIMIT,
                               session->arena, session->error, &text, &n_bytes);
+        if (status == RC_GOOD) rc_keep_input(path, text, n_bytes);
         if (status == RC_GOOD) status = read_text(session, path, text, n_bytes, e);
     }
     if (in != NULL && !standard) fclose(in);

@@ -429,5 +429,27 @@ report $? "an empty one is refused in a line"
 head -c 20000000 </dev/zero | tr '\0' 'x' >>large
 "$ringsim" explain large >out && holds "lines: 120002, of use: 120002" out
 report $? "a line of 20 MB is cut"
+
+# One door: what tells of a hang is said first, whatever it is in; and a table of a run beside it.
+line() { printf '[rank%d]:[E626 16:48:25.4 ProcessGroupNCCL.cpp:632] [Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=900, OpType=ALLREDUCE, NumelIn=4096, NumelOut=4096, Timeout(ms)=600000) ran for 600000 milliseconds before timing out.\n[rank%d]:[E626 16:48:25.5 ProcessGroupNCCL.cpp:2268] [PG ID 0 PG GUID 0(default_pg) Rank %d]  failure detected by watchdog at work sequence id: 900 PG status: last enqueued work: 902, last completed work: 899\n' "$1" "$1" "$1" "$1"; }
+for r in 0 1 2 4 5 6 7; do line $r; done >hung.log
+said="no line tells of rank 3, which is waited for in all_reduce, call 900"
+mkdir -p logs/attempt_0/3 logs/attempt_1/3
+line 3 >logs/attempt_0/3/stderr.log
+cp hung.log logs/attempt_1/3/stderr.log
+for how in hung.log logs "graph.xml hung.log"; do
+    # shellcheck disable=SC2086
+    "$ringsim" explain $how >out 2>err
+    [ $? -eq 1 ] && head -1 out | grep -qF "$said" && [ ! -s err ]
+    report $? "explain says first whose hang it is: ${how%% *}"
+done
+iconv -f utf-8 -t utf-16 hung.log | "$ringsim" explain - >out 2>err
+[ $? -eq 1 ] && head -1 out | grep -qF "$said" && [ ! -s err ]
+report $? "the same from a pipe, in UTF-16"
+"$ringsim" explain --json hung.log | grep -qF '"hang":{"ranks":8'
+report $? "the same in JSON"
+"$ringsim" explain "$top/tests/data/nccl-logs/one-h100.log" | head -1 | grep -q "nccl-log"
+report $? "a log of a run that was slow is no hang"
+
 rm -f large
 exit "$failed"
