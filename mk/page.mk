@@ -14,9 +14,9 @@ PAGE_LEFT := $(call below,viz/window cli/verify $(addprefix nccl/,log rings slic
                $(call below,cli/sandbox)) \
              $(addprefix cli/grade/,batch.c collect.c report_machines.c) $(call below,cli/grade/jobs)
 PAGE_SOURCES := $(filter-out $(PAGE_LEFT),$(call below,sim nccl viz cli))
-# Engines are to be fast, all else small.
+# Engines are to be fast, all else small: there a loop's address is reckoned where it is used, not carried along.
 PAGE_ENGINES := $(addsuffix /%,$(addprefix sim/,flows time))
-PAGE_FLAGS = -std=c17 -msign-ext -mnontrapping-fptoint $(if $(filter $(PAGE_ENGINES),$<),-O2,-Oz) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
+PAGE_FLAGS = -std=c17 -msign-ext -mnontrapping-fptoint $(if $(filter $(PAGE_ENGINES),$<),-O2,-Oz -mllvm -disable-lsr) -ffp-contract=off -MMD -MP -ffunction-sections -fdata-sections -Wall -Wextra \
              -Wno-pass-failed $(if $(WERROR),-Werror) -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL \
              -I$(B)/page -Iviz/web/include -Icli/web/include $(ALL_FACES)
 $(B)/page/%.o: %.c
@@ -26,7 +26,7 @@ $(B)/page/%.o: %.c
 $(B)/page/ringsim.wasm: $(patsubst %.c,$(B)/page/%.o,$(PAGE_SOURCES)) viz/web/imports
 	$(call said,link $@)
 	$(Q)$(WASM_CC) -mexec-model=reactor -Wl,--error-limit=0 -Wl,-O2,--gc-sections,--strip-all,--wrap=calloc,--compress-relocations,-z,stack-size=1048576 \
-	  -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) -lc-printscan-long-double -lwasi-emulated-signal -o $@
+	  -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) -lwasi-emulated-signal -o $@
 $(B)/page/write_lessons $(B)/page/write_words: $(B)/page/%: $(B)/cli/web/%.o $(CLI_LIB) $(VIZ_LIB) $(NCCL_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) $^ $(LIBRARIES) -o $@
@@ -38,7 +38,7 @@ $(B)/page/tests/%.o: PAGE_FLAGS += -Itests/web/include -Itests
 $(B)/page/suites.wasm: $(patsubst %.c,$(B)/page/%.o,$(filter-out cli/main.c cli/web/page_main.c,$(PAGE_SOURCES)) $(PAGE_TESTS)) viz/web/imports
 	$(call said,link $@)
 	$(Q)$(WASM_CC) -Wl,--gc-sections,--wrap=calloc,-z,stack-size=1048576 -Wl,--allow-undefined-file=viz/web/imports $(filter %.o,$^) \
-	  -lc-printscan-long-double -lwasi-emulated-signal -o $@
+	  -lwasi-emulated-signal -o $@
 PAGE_FILES := $(wildcard assets/*.lay assets/machines/* lessons/[0-9]*/*) $(wildcard viz/web/*.js viz/web/*.css)
 # Of the catalogues what the page can say.
 $(B)/page/locale/%/LC_MESSAGES/ringsim.mo: assets/po/%.po

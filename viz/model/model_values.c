@@ -58,7 +58,9 @@ static bool elem_wraps(const rv_model *model, int32_t elem) {
     for (int32_t r = 0; r < model->n_ranks; r++) {
         char text[64];
         rs_print_value(request->dtype, model->inputs[r], elem, text, sizeof text);
-        const long double value = strtold(text, NULL);
+        const bool below = text[0] == '-';
+        const long double amount = strtoull(text + below, NULL, 10);
+        const long double value = below ? -amount : amount;
         result = request->op == RS_PROD ? result * value : result + value;
     }
     return result >= size || result < (has_sign ? -size : 0);
