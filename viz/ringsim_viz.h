@@ -73,6 +73,7 @@ typedef struct rv_subject {
     const char *algorithm;      /* a run's; "": it is none */
     const rs_report *report;    /* a run's */
     const rs_report *beside;    /* of two recorded runs the second, on the same time axis; NULL */
+    bool forked;                /* `beside` is the run as it was before it was changed */
     rv_model *model;            /* a run's, where it is walked; the window makes one of its own */
     struct rv_telling *telling; /* a story's */
     const rs_machine *machine;  /* a machine alone, of which there is only a picture */

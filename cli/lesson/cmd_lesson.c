@@ -169,7 +169,7 @@ static rc_exit cmd_lesson(rc_session *session) {
 
 static const rc_option own_options[] = {
     {.id = RC_AT,
-     .help = N_("the stop of --export: 0 the start, 1 the prediction, 2 its answer, then pages")},
+     .help = N_("begin at a stop: 0 the start, 1 the prediction, 2 its answer, then pages")},
     {CLASS, "class", 0, NULL,
      N_("before a class, large: pages, and quizzes with votes, typed in as counts"), NULL},
     {GIFT, "gift", 0, "FILE", N_("write the quizzes for Moodle (GIFT), of one lesson or of all"),

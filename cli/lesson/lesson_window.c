@@ -83,8 +83,8 @@ static rs_status show_scene(void *context, const char *words, rv_subject *subjec
     const scene *made = good ? scene_of(p, read) : NULL;
     rv_options options;
     if (made == NULL || !made->shows ||
-        rc_read_view(&read->session.options, made->subject.n_steps, made->subject.algorithm,
-                     &reason, &options) != RC_GOOD) {
+        rc_read_view(&read->session.options, made->subject.n_steps, made->subject.n_ranks,
+                     made->subject.algorithm, &reason, &options) != RC_GOOD) {
         return refuse(p, words, error);
     }
     *subject = made->subject;
@@ -211,36 +211,25 @@ rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
     status = rc_read_look(&session->options, subject.algorithm, session->error, &look);
     if (status == RC_GOOD) {
         if (progress == NULL) {
-            begin_class(p, RV_STOP_PREDICTION);
+            p->course.reading.at = RV_STOP_PREDICTION;
+            status = rc_go_to_stop(session, &p->course.reading);
+            begin_class(p, p->course.reading.at);
         } else {
             p->progress = progress;
             p->place = rc_place_of(progress, p->course.reading.lesson->number);
             p->course.reading = rc_resume(p->place, p->course.reading.lesson);
             p->course.follow = follow;
             find_onward(p);
+            status = rc_go_to_stop(session, &p->course.reading);
             keep(p);
         }
-        status = rc_show_window(session, &subject, &look);
+        if (status == RC_GOOD) status = rc_show_window(session, &subject, &look);
     }
     close_player(p);
     return status;
 }
 
 /* ------------------------------------------------------------------ a picture of a stop */
-
-static rc_exit read_stop(const rc_options *options, const rv_lesson *lesson, rs_error *error,
-                         rv_reading *reading) {
-    const int last = rv_stop_count(lesson) - 1;
-    const rc_value *stop = &options->value[RC_AT];
-    if (stop->number > last) {
-        return rc_fail(error, RC_USAGE, _("--at %.60s: the lesson's stops are 0..%d"), stop->text,
-                       last);
-    }
-    *reading = rv_open_reading(lesson);
-    if (stop->number > RV_STOP_PREDICTION) reading->prediction = lesson->prediction.answer;
-    reading->at = reading->most = (int)stop->number;
-    return RC_GOOD;
-}
 
 static rc_exit draw_stop(rc_session *session, const rv_subject *subject, rv_options *look) {
     rc_outputs outputs;
@@ -264,9 +253,11 @@ rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index, bo
     if (status != RC_GOOD) return status;
     status = rc_read_look(&session->options, subject.algorithm, session->error, &look);
     if (status == RC_GOOD) {
-        status = read_stop(&session->options, p->course.reading.lesson, session->error,
-                           &p->course.reading);
-        if (in_class) begin_class(p, p->course.reading.at);
+        rv_reading *reading = &p->course.reading;
+        status = rc_go_to_stop(session, reading);
+        if (reading->at > RV_STOP_PREDICTION)
+            reading->prediction = reading->lesson->prediction.answer;
+        if (in_class) begin_class(p, reading->at);
     }
     if (status == RC_GOOD) status = draw_stop(session, &subject, &look);
     close_player(p);

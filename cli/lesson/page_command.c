@@ -88,7 +88,8 @@ void rc_name_run(const rc_scene *read, int lesson, char *out, size_t n_out) {
     snprintf(out, n_out, "%d: %s", lesson, read->command->name);
     for (int i = 0; i < RC_N_VALUES; i++) {
         const char *typed = read->session.options.value[i].text;
-        const bool look = i == RC_AT || i == RC_MOMENT || i == RC_SHOW || i == RC_PREDICT;
+        const bool look =
+            i == RC_AT || i == RC_MOMENT || i == RC_FOLLOW || i == RC_SHOW || i == RC_PREDICT;
         if (typed == NULL || look) continue;
         used = strlen(out);
         snprintf(out + used, n_out - used, " %d=%s", i, typed);

@@ -147,6 +147,19 @@ rv_reading rc_resume(const rc_place_in *place, const rv_lesson *lesson) {
     return reading;
 }
 
+rc_exit rc_go_to_stop(rc_session *session, rv_reading *reading) {
+    const int last = rv_stop_count(reading->lesson) - 1;
+    const rc_value *stop = &session->options.value[RC_AT];
+    if (stop->text == NULL) return RC_GOOD;
+    if (stop->number > last) {
+        return rc_fail(session->error, RC_USAGE, _("--at %.60s: the lesson's stops are 0..%d"),
+                       stop->text, last);
+    }
+    reading->at = (int)stop->number;
+    if (reading->most < reading->at) reading->most = reading->at;
+    return RC_GOOD;
+}
+
 void rc_keep(rc_place_in *place, const rv_reading *reading) {
     place->at = reading->at;
     place->most = reading->most;

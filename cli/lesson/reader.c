@@ -351,9 +351,11 @@ rc_exit rc_read_lesson(rc_session *session, const rc_shelf *shelf, const rv_less
     r.type.attributes = r.clears && (no_color == NULL || *no_color == '\0');
     r.place = rc_place_of(progress, lesson->number);
     r.way = rc_resume(r.place, lesson);
+    rc_exit status = rc_go_to_stop(session, &r.way);
+    if (status != RC_GOOD) return status;
     handle_ending(on_ending);
     measure(&r);
-    rc_exit status = arrive(&r);
+    status = arrive(&r);
     while (status == RC_GOOD && !r.over) {
         show(&r);
         const int key = read_key();

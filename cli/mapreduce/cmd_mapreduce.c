@@ -278,7 +278,8 @@ static rc_exit cmd_mapreduce(rc_session *session) {
     FILE *output = showing.outputs.files[RC_OUT_VALUES].stream;
     if (status == RC_GOOD) status = make_story(session, mapped, &story);
     if (status == RC_GOOD) {
-        status = rc_read_at(&session->options, story.n_steps, session->error, &showing.look.at);
+        status = rc_read_place(&session->options, story.n_steps, story.n_ranks, session->error,
+                               &showing.look);
     }
     if (status == RC_GOOD && output != NULL) write_words(&mapped->report, output);
     status = rc_show_story(session, &showing, status, &story);

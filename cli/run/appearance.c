@@ -72,10 +72,11 @@ static rc_exit read_moment(const rc_options *options, rs_error *error, double *p
     return RC_GOOD;
 }
 
-/* A race has another algorithm, and can only be seen. */
+/* A race has another algorithm; it, and a fork, can only be seen. */
 static rc_exit read_rival(const rc_options *options, const char *algorithm, rs_error *error,
                           const char **name) {
-    if (!rc_given(options, RC_AGAINST)) return RC_GOOD;
+    const bool fork = rc_given(options, RC_BEFORE);
+    if (!rc_given(options, RC_AGAINST) && !fork) return RC_GOOD;
     const rc_view view = (rc_view)options->value[RC_VIEW].number;
     const bool seen =
         (view == RC_VIEW_AUTO || view == RC_VIEW_WINDOW || view == RC_VIEW_TERMINAL) &&
@@ -83,8 +84,14 @@ static rc_exit read_rival(const rc_options *options, const char *algorithm, rs_e
     if (!seen && !rc_given(options, RC_EXPORT)) {
         return rc_fail(
             error, RC_USAGE,
-            _("--compare is a race in the window or the terminal; in numbers: ringsim compare"));
+            fork
+                ? _("--before is a fork in the window or the terminal")
+                : _("--compare is a race in the window or the terminal; in numbers: ringsim compare"));
     }
+    if (fork && rc_given(options, RC_AGAINST)) {
+        return rc_fail(error, RC_USAGE, _("--compare and --before: choose one"));
+    }
+    if (fork) return RC_GOOD;
     const rs_collective of = (rs_collective)options->value[RC_COLLECTIVE].number;
     *name = rc_any_algorithm_at((int)options->value[RC_AGAINST].number);
     if (rs_find_algorithm(of, *name) == NULL) {

@@ -6,6 +6,8 @@
 #include "run/run_json.h"
 #include "run/show.h"
 
+#include <string.h>
+
 enum { VIEW_TRACE_LIMIT = 1 << 22 }; /* a view shows times step by step up to so many transfers */
 
 static rs_status show_terminal(rc_session *session, const rv_subject *subject,
@@ -48,18 +50,18 @@ bool rc_answer_is_no(const rs_report *report) {
            (report->computed && !report->correct);
 }
 
-static rc_exit deliver(rc_session *session, const rs_report *report, rc_view view,
+static rc_exit deliver(rc_session *session, const rv_subject *subject, rc_view view,
                        const rv_options *options, rc_outputs *outputs) {
-    const rv_subject subject = rv_run_subject(report);
+    const rs_report *report = subject->report;
     const char *dump = session->options.value[RC_DUMP].text;
-    rc_exit status = rc_outputs_write(session, &subject, options, outputs);
+    rc_exit status = rc_outputs_write(session, subject, options, outputs);
     if (status == RC_GOOD && dump != NULL) status = rc_dump_run(session, dump, report);
     if (status != RC_GOOD) return status;
     if (view == RC_VIEW_JSON) {
         const bool transfers = rc_given(&session->options, RC_TRANSFERS);
         status = rc_json_run(report, transfers, session->sandbox, stdout, session->error);
     } else if (view != RC_VIEW_NONE) {
-        status = rc_show_subject(session, &subject, view, options);
+        status = rc_show_subject(session, subject, view, options);
         if (status == RC_GOOD && dump != NULL && view == RC_VIEW_TEXT) rc_dump_say(dump, "");
     }
     return status == RC_GOOD && rc_answer_is_no(report) ? RC_NO : status;
@@ -88,6 +90,42 @@ static rc_exit run(rc_session *session, const rs_request *request, rs_report *re
     return rc_host_end(session->host, status, session->error);
 }
 
+/* --before: runs the same once more, with the options that it names in the place of those that were typed. */
+static rc_exit lay_before(rc_session *session, const rs_schedule *known, rv_subject *subject) {
+    const rc_value *typed = &session->options.value[RC_BEFORE];
+    if (typed->text == NULL) return RC_GOOD;
+    const size_t n_text = strlen(typed->text) + 1;
+    rc_session *before = rs_alloc(session->arena, 1, sizeof *before);
+    char *text = rs_alloc(session->arena, n_text, 1);
+    char **words = rs_alloc(session->arena, n_text + 1, sizeof *words);
+    rc_options *own = rs_alloc(session->arena, 1, sizeof *own);
+    rv_subject same = {0};
+    if (before == NULL || text == NULL || words == NULL || own == NULL) {
+        return rc_no_memory(session->error);
+    }
+    memcpy(text, typed->text, n_text);
+    int n = 0;
+    words[n++] = text;
+    for (char *at = strtok(text, " "); at != NULL; at = strtok(NULL, " ")) words[n++] = at;
+    words[n] = NULL;
+    *before = *session;
+    rc_options *all = &before->options;
+    rc_exit status =
+        rc_options_parse(n, words, &rc_command_run, session->arena, session->error, own);
+    for (int i = 0; i < all->n_repeated; i++) all->value[all->repeated[i].id].text = NULL;
+    all->repeated = own->repeated;
+    all->n_repeated = own->n_repeated;
+    all->value[RC_BEFORE].text = NULL;
+    if (rc_given(own, RC_COUNT)) all->value[RC_BYTES].text = NULL;
+    for (int i = 0; i < RC_N_OPTIONS; i++) {
+        if (rc_given(own, i)) all->value[i] = own->value[i];
+    }
+    if (status == RC_GOOD) status = rc_run_subject_of(before, known, &same);
+    subject->beside = same.report;
+    subject->forked = true;
+    return rc_prefix(session->error, status, "--before");
+}
+
 rc_exit rc_run_shown(rc_session *session, const rs_schedule *known) {
     rc_view view;
     rc_asked asked;
@@ -101,8 +139,8 @@ rc_exit rc_run_shown(rc_session *session, const rs_schedule *known) {
                                : rc_make_request(session, &asked);
     }
     if (status != RC_GOOD) return status;
-    status = rc_read_view(&session->options, asked.schedule.n_steps, asked.schedule.name,
-                          session->error, &options);
+    status = rc_read_view(&session->options, asked.schedule.n_steps, asked.schedule.n_ranks,
+                          asked.schedule.name, session->error, &options);
     if (status != RC_GOOD) return status;
     const bool looked_at = is_shown(view) || rc_given(&session->options, RC_EXPORT);
     if (looked_at && asked.request.trace_limit == 0) asked.request.trace_limit = VIEW_TRACE_LIMIT;
@@ -114,7 +152,12 @@ rc_exit rc_run_shown(rc_session *session, const rs_schedule *known) {
     if (note.text[0] != '\0') rc_complain(&note);
     rc_warn_of_fonts(session, view, &outputs.picture);
     status = run(session, &asked.request, &report);
-    if (status == RC_GOOD) return deliver(session, &report, view, &options, &outputs);
+    rv_subject subject;
+    if (status == RC_GOOD) {
+        subject = rv_run_subject(&report);
+        status = lay_before(session, known, &subject);
+    }
+    if (status == RC_GOOD) return deliver(session, &subject, view, &options, &outputs);
     rc_outputs_discard(&outputs);
     return status;
 }
@@ -132,8 +175,9 @@ rc_exit rc_run_subject_of(rc_session *session, const rs_schedule *known, rv_subj
     if (status != RC_GOOD) return status;
     if (asked->request.trace_limit == 0) asked->request.trace_limit = VIEW_TRACE_LIMIT;
     status = rc_exit_of(rs_run(&asked->request, session->arena, session->error, report));
-    if (status == RC_GOOD) *subject = rv_run_subject(report);
-    return status;
+    if (status != RC_GOOD) return status;
+    *subject = rv_run_subject(report);
+    return lay_before(session, known, subject);
 }
 
 static rc_exit run_subject(rc_session *session, rv_subject *subject) {
@@ -155,8 +199,8 @@ rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32
     if (status != RC_GOOD || !is_shown(view)) return status;
     rv_options options;
     const rv_subject subject = rv_run_subject(&report);
-    status = rc_read_view(&session->options, subject.n_steps, subject.algorithm, session->error,
-                          &options);
+    status = rc_read_view(&session->options, subject.n_steps, subject.n_ranks, subject.algorithm,
+                          session->error, &options);
     if (status != RC_GOOD) return status;
     options.at = step;
     options.play = false;
@@ -173,10 +217,10 @@ const rc_command rc_command_run = {
              RC_BYTES, RC_VALUES, RC_DTYPE, RC_OP, RC_DATA, RC_SEED, RC_INPUT, RC_OUTPUT, RC_ALPHA,
              RC_BANDWIDTH, RC_REDUCE_RATE, RC_PROTOCOL, RC_LINKS, RC_MACHINE, RC_PLACE, RC_PER_NODE,
              RC_SLOW_LINK, RC_LATE, RC_STRAGGLER, RC_KILL, RC_FLIP, RC_SLOW_REDUCE, RC_DOWN, RC_CUT,
-             RC_CHECK, RC_ENGINE, RC_STEP, RC_AT, RC_MOMENT, RC_SPEED, RC_PREDICT, RC_VIEW,
-             RC_THEME, RC_SCALE, RC_SIZE, RC_SHOW, RC_REDUCED_MOTION, RC_AGAINST, RC_SANDBOX,
-             RC_INTERPRET, RC_LANG, RC_JSON, RC_TRANSFERS, RC_TRACE, RC_DUMP, RC_SAVE, RC_EXPORT,
-             RC_SHEET, RC_SLIDES, RC_BARE),
+             RC_CHECK, RC_ENGINE, RC_STEP, RC_AT, RC_MOMENT, RC_FOLLOW, RC_SPEED, RC_PREDICT,
+             RC_VIEW, RC_THEME, RC_SCALE, RC_SIZE, RC_SHOW, RC_REDUCED_MOTION, RC_AGAINST,
+             RC_BEFORE, RC_SANDBOX, RC_INTERPRET, RC_LANG, RC_JSON, RC_TRANSFERS, RC_TRACE, RC_DUMP,
+             RC_SAVE, RC_EXPORT, RC_SHEET, RC_SLIDES, RC_BARE),
     RC_OFTEN(RC_GPUS, RC_COLLECTIVE, RC_ALGO, RC_COUNT, RC_BYTES, RC_ALPHA, RC_BANDWIDTH,
              RC_MACHINE, RC_SLOW_LINK, RC_KILL, RC_STEP, RC_PREDICT, RC_VIEW, RC_SHOW, RC_AGAINST,
              RC_LANG, RC_JSON, RC_EXPORT),

@@ -51,7 +51,7 @@ typedef struct rc_command {
 /* What those take that can be walked through, and those that show a story. */
 #define RC_TAKE_WALK                                                                               \
     RC_STEP, RC_AT, RC_SPEED, RC_VIEW, RC_THEME, RC_SCALE, RC_SIZE, RC_REDUCED_MOTION
-#define RC_TAKE_STORY RC_LANG, RC_JSON, RC_EXPORT, RC_MOMENT, RC_SLIDES, RC_BARE
+#define RC_TAKE_STORY RC_LANG, RC_JSON, RC_EXPORT, RC_MOMENT, RC_FOLLOW, RC_SLIDES, RC_BARE
 
 /* Returns the program's name as whoever reads it must type it: "./ringsim" if it was called so, else "ringsim". */
 const char *rc_typed_name(const rc_session *session);

@@ -275,8 +275,8 @@ rc_exit rc_export_subject(rc_session *session, const rc_command *command) {
     rc_host_hush(session->host);
     rc_exit status = command->subject(session, &subject);
     if (status != RC_GOOD) return status;
-    status =
-        rc_read_view(&session->options, subject.n_steps, subject.algorithm, session->error, &view);
+    status = rc_read_view(&session->options, subject.n_steps, subject.n_ranks, subject.algorithm,
+                          session->error, &view);
     rv_subject_free(&subject);
     return status == RC_GOOD ? rc_export_page(session, NULL) : status;
 }

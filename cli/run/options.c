@@ -44,7 +44,7 @@ static bool repeats(const rc_option *option) {
 
 /* ------------------------------------------------------------------ words */
 
-enum { MOST_LISTED = 512 };
+enum { MOST_LISTED = 640 };
 enum { NO_OPTION = -1, AN_OPERAND = -2 };
 
 /* The words of a command line on their way: which options they may be, and how far they are read. */

@@ -103,12 +103,13 @@ typedef enum rc_view {
 rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen);
 /* What takes the window's place where it cannot be opened. */
 rc_view rc_view_without_window(void);
-/* Reads --at; -1: it was not given. The end is a step, too. */
-rc_exit rc_read_at(const rc_options *options, int32_t n_steps, rs_error *error, int32_t *at);
-/* Reads --at, --speed and the look, once, and refuses what is not there in so many steps of an
+/* Reads --at and --follow; at -1: it was not given. The end is a step, too. */
+rc_exit rc_read_place(const rc_options *options, int32_t n_steps, int32_t n_ranks, rs_error *error,
+                      rv_options *view);
+/* Reads --at, --follow, --speed and the look, once, and refuses what is not there in so many steps and ranks of an
    algorithm. */
-rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *algorithm,
-                     rs_error *error, rv_options *view);
+rc_exit rc_read_view(const rc_options *options, int32_t n_steps, int32_t n_ranks,
+                     const char *algorithm, rs_error *error, rv_options *view);
 /* cmd_run.c: shows a subject to people, not as JSON. */
 rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view view,
                         const rv_options *options);

@@ -10,7 +10,8 @@ rc_exit rc_story_open(rc_session *session, rc_showing *showing) {
     *showing = (rc_showing){0};
     rc_exit status = rc_choose_view(session, &showing->note, &showing->view);
     if (status == RC_GOOD) {
-        status = rc_read_view(&session->options, INT32_MAX, "", session->error, &showing->look);
+        status = rc_read_view(&session->options, INT32_MAX, INT32_MAX, "", session->error,
+                              &showing->look);
     }
     if (status == RC_GOOD) status = rc_outputs_open(session, NULL, &showing->outputs);
     if (status != RC_GOOD) return status;
@@ -25,8 +26,8 @@ rc_exit rc_story_open(rc_session *session, rc_showing *showing) {
 }
 
 static rc_exit show(rc_session *session, rc_showing *showing, const rv_subject *subject) {
-    rc_exit status =
-        rc_read_at(&session->options, subject->n_steps, session->error, &showing->look.at);
+    rc_exit status = rc_read_place(&session->options, subject->n_steps, subject->n_ranks,
+                                   session->error, &showing->look);
     if (status != RC_GOOD) return status;
     status = rc_outputs_write(session, subject, &showing->look, &showing->outputs);
     if (status != RC_GOOD || showing->view == RC_VIEW_NONE || showing->view == RC_VIEW_JSON) {

@@ -67,16 +67,20 @@ rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {
     return RC_GOOD;
 }
 
-rc_exit rc_read_at(const rc_options *options, int32_t n_steps, rs_error *error, int32_t *at) {
-    const rc_value *value = &options->value[RC_AT];
-    assert(n_steps >= 0);
-    *at = -1;
-    if (value->text == NULL) return RC_GOOD;
-    if (value->number > n_steps) {
+rc_exit rc_read_place(const rc_options *options, int32_t n_steps, int32_t n_ranks, rs_error *error,
+                      rv_options *view) {
+    const rc_value *value = &options->value[RC_AT], *follow = &options->value[RC_FOLLOW];
+    assert(n_steps >= 0 && n_ranks >= 1);
+    view->at = value->text == NULL ? -1 : (int32_t)value->number;
+    view->rank = (int32_t)follow->number;
+    if (follow->number >= n_ranks) {
+        return rc_fail(error, RC_USAGE, _("--follow %.60s: the ranks are 0..%d"), follow->text,
+                       (int)n_ranks - 1);
+    }
+    if (value->text != NULL && value->number > n_steps) {
         return rc_fail(error, RC_USAGE, _("--at %.60s: the steps are 0..%d, and %d is the end"),
                        value->text, (int)n_steps - (n_steps > 0), (int)n_steps);
     }
-    *at = (int32_t)value->number;
     return RC_GOOD;
 }
 
@@ -86,8 +90,8 @@ static bool wants_colour(void) {
     return term == NULL || strcmp(term, "dumb") != 0;
 }
 
-rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *algorithm,
-                     rs_error *error, rv_options *view) {
+rc_exit rc_read_view(const rc_options *options, int32_t n_steps, int32_t n_ranks,
+                     const char *algorithm, rs_error *error, rv_options *view) {
     const rc_value *speed = &options->value[RC_SPEED];
     assert(speed->den > 0);
     *view = (rv_options){.colour = wants_colour(),
@@ -95,6 +99,6 @@ rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *alg
                          .by_hand = rc_given(options, RC_STEP),
                          .predict = rc_given(options, RC_PREDICT)};
     view->play = !rc_given(options, RC_STEP) && !view->predict && !rc_given(options, RC_AT);
-    const rc_exit status = rc_read_at(options, n_steps, error, &view->at);
+    const rc_exit status = rc_read_place(options, n_steps, n_ranks, error, view);
     return status == RC_GOOD ? rc_read_look(options, algorithm, error, view) : status;
 }

@@ -148,8 +148,8 @@ static rc_exit cmd_view(rc_session *session) {
     if (status == RC_GOOD) status = read_all(session, &all);
     if (status != RC_GOOD) return status;
     const rs_schedule *schedule = &all.recordings[0]->schedule;
-    status = rc_read_view(&session->options, schedule->n_steps, schedule->name, session->error,
-                          &options);
+    status = rc_read_view(&session->options, schedule->n_steps, schedule->n_ranks, schedule->name,
+                          session->error, &options);
     if (status == RC_GOOD) status = rc_outputs_open(session, schedule, &outputs);
     if (status != RC_GOOD) return status;
     if (all.n > 1) status = check_two(session, &outputs.picture, &view);
@@ -180,9 +180,9 @@ const rc_command rc_command_view = {
     .name = "view",
     .operands = "FILE.trace [FILE2.trace]",
     .summary = N_("show a recorded run, or two on one time axis"),
-    RC_TAKES(RC_COUNT, RC_STEP, RC_AT, RC_MOMENT, RC_SPEED, RC_PREDICT, RC_VIEW, RC_THEME, RC_SCALE,
-             RC_SIZE, RC_SHOW, RC_REDUCED_MOTION, RC_LANG, RC_JSON, RC_TRANSFERS, RC_TRACE, RC_SAVE,
-             RC_EXPORT, RC_SHEET, RC_SLIDES, RC_BARE),
+    RC_TAKES(RC_COUNT, RC_STEP, RC_AT, RC_MOMENT, RC_FOLLOW, RC_SPEED, RC_PREDICT, RC_VIEW,
+             RC_THEME, RC_SCALE, RC_SIZE, RC_SHOW, RC_REDUCED_MOTION, RC_LANG, RC_JSON,
+             RC_TRANSFERS, RC_TRACE, RC_SAVE, RC_EXPORT, RC_SHEET, RC_SLIDES, RC_BARE),
     RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_COUNT, RC_STEP, RC_AT, RC_PREDICT, RC_VIEW, RC_SHOW, RC_LANG, RC_JSON, RC_TRACE,
              RC_SAVE, RC_EXPORT),

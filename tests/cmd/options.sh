@@ -183,6 +183,8 @@ cat >hints <<'END'
 --bare :: --export x.png
 --at 1 2 :: --export x.png
 --moment underway :: --export x.png --at 1
+--follow 1 :: --export x.svg --at 1
+run --before -n2 :: --export x.png
 --slides :: --export x.pdf
 run --at 2 :: --export x.png --show matrix
 run --moment underway :: --export x.png --show matrix --at 2
@@ -278,6 +280,8 @@ for command in run view compare train sampler mapreduce launch gil hang; do
     except $command --step --speed --reduced-motion
 done
 except run --predict
+# One dump has one rank.
+except hang --follow
 except view --predict
 except lesson --step --view --reduced-motion
 except grade --view --show

@@ -1,14 +1,16 @@
 // links.mjs: keys do in a page what they do in the window, and its address leads back to what is shown: links.mjs PAGE.html
 //
-//   - Words, keys, and what the title must say then; the page's link, opened anew, must say the same. A theme is in it only where
-//     one was chosen.
+//   - Words, keys, and how the title must begin then; the page's link, opened anew, must say the same, the same to ears, and
+//     have the same link. A theme is in it only where one was chosen.
 import { openPage } from './page.mjs';
 
 const page = await openPage(process.argv[2]);
-const KEYS = { Right: 0x110000, Left: 0x110001, ShiftRight: 0x110004, End: 0x110009, Enter: 0x11000A };
+const KEYS = { Right: 0x110000, Left: 0x110001, Down: 0x110003, ShiftRight: 0x110004, End: 0x110009, Enter: 0x11000A };
 const CASES = [
     ['--gpus 5 --step', 'Right Right', 'ring, 5 GPUs - step 1 of 0..7, done, GPU 0'],
-    ['--gpus 5 --step', 'Right ShiftRight', 'ring, 5 GPUs - step 1 of 0..7, send, GPU 0'],
+    ['--gpus 5 --step', 'Right ShiftRight Down Down +', 'ring, 5 GPUs - step 1 of 0..7, send, GPU 2'],
+    ['--gpus 5 --late 3:2ms --follow 4 --at 2', 'F k n .', 'ring, 6 GPUs - step 3 of 0..9, send, GPU 4 - stalls, 2 faults, fork'],
+    ['--gpus 5 --kill 2@3 --before "--gpus 6 --late 1:1ms" --at 2', '- Right', 'ring, 5 GPUs - step 3 of 0..7, done, GPU 0 - stalls, 1 fault, fork'],
     ['--gpus 5 --step', 'g 6 Enter ShiftRight ShiftRight', 'ring, 5 GPUs - step 7 of 0..7, arrive, GPU 0'],
     ['-n 4 --bytes=1MB --at 1', 'End', 'ring, 4 GPUs - end, GPU 0'],
     ['--gpus 5 --at 3', 'w e k', 'ring, 5 GPUs - step 3 of 0..7, done, GPU 0 - stalls, 3 faults'],
@@ -18,6 +20,9 @@ const CASES = [
     ['--gpus 5 --at 0', 'x', 'ring, 5 GPUs - step 0 of 0..7, done, GPU 0 - race against naive'],
     ['--gpus 5 --at 1 --lang zh_CN', 'Right', 'ring，5 个 GPU - 第 2 步（0..7），完成，GPU 0'],
     ['train --gpus 4 --step', 'Right Right', 'ResNet-50, DistributedDataParallel, 4 GPUs - step 1 of 0..6, done, GPU 0'],
+    ['--gpus 5 --step', 'i', 'ring, 5 GPUs - start, GPU 0'],
+    ['lesson 5 --at 5', 'Enter Enter l', '第 5 课，第 5/'],
+    ['lesson 5 --class', 'Enter', 'lesson 5, page 1 of'],
     ['--machine dgx-h100:2 --at 2 --show machine', 'Left', 'ring, 16 GPUs - step 1 of 0..29, done, rank 0'],
 ];
 
@@ -26,20 +31,28 @@ async function open(words) {
     if (run.status !== null) throw new Error(`${words}: ${run.said()}`);
     return run;
 }
+function settle({ exports }) {
+    for (let ms = 0; ms < 3000 && exports.page_still_ms() >= 0; ms += 100) exports.page_tick(100);
+}
+const linkOf = (words, run) => page.linkOf(words, run.text(run.exports.page_link()));
+const saysOf = ({ exports, text }) => text(exports.page_says());
 const titleOf = ({ exports, text }) => text(exports.page_title());
 
 let failed = 0;
 for (const [words, keys, wanted, holds = ''] of CASES) {
-    const run = await open(words.split(' '));
+    const typed = page.typedWords('#' + words), run = await open(typed);
     for (const key of keys.split(' ')) {
         run.exports.page_key(KEYS[key] ?? key.charCodeAt(0));
-        for (let ms = 0; ms < 3000 && run.exports.page_still_ms() >= 0; ms += 100) run.exports.page_tick(100);
+        settle(run);
     }
-    const link = page.linkOf(words.split(' '), run.text(run.exports.page_link()));
-    const got = titleOf(run), again = titleOf(await open(page.typedWords('#' + encodeURI(link))));
-    const good = got === wanted && again === wanted && link.includes(holds) && (holds !== '' || !link.includes('--theme'));
+    const link = linkOf(typed, run), got = titleOf(run), said = saysOf(run);
+    const anew = page.typedWords('#' + encodeURI(link)), other = await open(anew);
+    settle(other);
+    const again = titleOf(other);
+    const held = link.includes(holds) && (holds !== '' || !link.includes('--theme'));
+    const good = got.startsWith(wanted) && again === got && held && linkOf(anew, other) === link && said.endsWith(saysOf(other));
     failed ||= Number(!good);
     console.log(`${good ? 'ok' : 'not ok'} page: #${words}, ${keys}: ${wanted}`);
-    if (!good) console.log(`    is: ${got}\n    #${link}: ${again}`);
+    if (!good) console.log(`    is: ${got}: ${said}\n    #${link}: ${again}: ${saysOf(other)}\n    #${linkOf(anew, other)}`);
 }
 process.exitCode = failed;

@@ -94,6 +94,7 @@ static rs_status show_subject(rv_stage *stage, const rv_subject *subject, const 
     stage->views = look->views != 0 ? rv_views_meant(look->views)
                                     : stage->views | rv_views_at_start(0, subject);
     if (look->predict) stage->playback.predict = true;
+    if (look->rank > 0 && look->rank < subject->n_ranks) stage->playback.rank = look->rank;
     status = rv_race_begin(stage, subject, look->compare, error);
     rv_stage_resize(stage, stage->width, stage->height);
     return status == RS_OK ? show_step(stage, look, error) : status;
@@ -150,8 +151,9 @@ void rv_lesson_translate(rv_stage *stage) {
     const rv_lesson *lesson =
         course != NULL && course->translated != NULL ? course->translated(course->context) : NULL;
     if (lesson == NULL) return;
+    const bool fits = rv_stop_count(lesson) == rv_stop_count(course->reading.lesson);
     course->reading.lesson = lesson;
-    rv_mend_reading(&course->reading);
+    if (!fits) rv_mend_reading(&course->reading);
     stage->screen = 0;
 }
 

@@ -189,13 +189,15 @@ static rs_status begin_second_run(rv_stage *stage, const rv_pairing *pairing, co
     return show_both(stage, pairing, other, step, error);
 }
 
-static rs_status lay_beside(rv_stage *stage, const rs_report *report, rs_error *error) {
+static rs_status lay_beside(rv_stage *stage, const rs_report *report, bool forked,
+                            rs_error *error) {
     rv_what_if *other;
     const rv_subject subject = rv_run_subject(report);
     const rs_status status = rv_what_if_new(&subject, stage->host, error, &other);
     if (status != RS_OK) return status;
     if (stage->what_if->model->step_items != NULL && other->model->step_items != NULL) {
-        return show_both(stage, &rv_beside, other, stage->what_if->model->step, error);
+        return show_both(stage, forked ? &rv_forked : &rv_beside, other,
+                         stage->what_if->model->step, error);
     }
     rv_what_if_free(other);
     return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
@@ -257,7 +259,9 @@ static rs_status race_changed(rv_stage *stage, bool at_end, rs_error *error) {
 
 rs_status rv_race_begin(rv_stage *stage, const rv_subject *subject, const char *rival,
                         rs_error *error) {
-    if (subject->beside != NULL) return lay_beside(stage, subject->beside, error);
+    if (subject->beside != NULL) {
+        return lay_beside(stage, subject->beside, subject->forked, error);
+    }
     return rival != NULL ? race_against(stage, rival, error) : RS_OK;
 }
 

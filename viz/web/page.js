@@ -423,13 +423,14 @@ function showLab(words) {
 
 /* ------------------------------------------------------------------------------------- the window */
 
-const LOOKS = ['--step', '--predict', '--at', '--moment', '--show', '--compare', '--theme', '--lang'];
+const LOOKS = ['--step', '--predict', '--at', '--moment', '--follow', '--speed', '--show', '--compare', '--before', '--theme', '--lang'];
 const FAULTS = ['--slow-link', '--late', '--straggler', '--kill', '--flip', '--slow-reduce', '--down', '--cut'];
 const SAME = { '--gpus': ['-n'], '--count': ['--bytes'] };
 
 // The words that were typed, with what page_link says in the place of what it replaces.
 function linkOf(words, said) {
-    const now = said.slice(1).split(/ +/).filter(word => word !== '');
+    if (words[0] === 'grade') return words.map(quoted).join(' '); // it has none of these options
+    const now = said.slice(1).match(/"[^"]*"|\S+/g);
     const gone = new Set([...LOOKS, ...(said[0] === '!' ? FAULTS : [])]);
     for (const word of now) if (word.startsWith('--')) [word, ...(SAME[word] ?? [])].forEach(name => gone.add(name));
     const kept = [];
@@ -438,6 +439,9 @@ function linkOf(words, said) {
         if (!gone.has(name)) kept.push(words[i]);
         else if (name !== '--step' && name !== '--predict' && !words[i].includes('=')) i++; // and its value
     }
+    // A lesson's end leads to the next one.
+    const lesson = now[0] === 'lesson' ? now.splice(0, 2) : [];
+    if (lesson.length > 0 && !kept[1]?.startsWith('-')) kept.splice(0, 2, ...lesson);
     return [...kept.map(quoted), ...now].join(' ');
 }
 

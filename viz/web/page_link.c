@@ -1,9 +1,11 @@
 /* page_link.c: what the stage shows now, as options of the command line: a link to exactly this moment.
  *
  *   - What was typed stays, but for what these options say anew; page.js puts the two together.
- *   - A fork has no option: the link leads to the run that is moved through.
+ *   - The chunk that was clicked, and what the diagram is zoomed to, have no option.
  */
+#include "lesson/course.h"
 #include "model/tempo.h"
+#include "stage/panel.h"
 #include "text/say.h"
 #include "web/page.h"
 
@@ -53,7 +55,7 @@ static void say_link_fault(rv_say *say, const rv_setup *setup, const rv_link_fau
     }
 }
 
-/* Says which numbers are others than at the start, and all that has gone wrong. */
+/* Says which numbers are others than in `begun`, and all that has gone wrong. */
 static void say_setup(rv_say *say, const rv_setup *begun, const rv_setup *setup) {
     if (setup->n_ranks != begun->n_ranks) rv_say_more(say, " --gpus %d", (int)setup->n_ranks);
     if (setup->count != begun->count) {
@@ -73,6 +75,10 @@ static void say_setup(rv_say *say, const rv_setup *begun, const rv_setup *setup)
 /* Names the views beside the ring, or all of them. */
 static void say_views(rv_say *say, const rv_stage *stage) {
     bool first = true;
+    if (stage->views == RV_THE_RING && stage->other == NULL &&
+        rv_position_of(&stage->playback).step < 0) {
+        rv_say_more(say, " --show %s", rv_view_word(0)); /* else the path would open */
+    }
     for (int i = 0; rv_view_word(i) != NULL; i++) {
         if (i == 0 || (stage->views & 1u << i) == 0) continue; /* the ring is always open */
         rv_say_more(say, "%s%s", first ? " --show " : ",", rv_view_word(i));
@@ -102,8 +108,24 @@ size_t rv_page_link(const rv_stage *stage, const rv_setup *begun, bool *runs_ane
     out[0] = '\0';
     *runs_anew = is_run && stage->what_if->version > 0;
     if (*runs_anew) say_setup(&say, begun, &stage->what_if->setup);
-    if (stage->course == NULL) say_place(&say, stage);
+    if (stage->course != NULL) {
+        const rv_reading *reading = &stage->course->reading;
+        rv_say_more(&say, " lesson %d --at %d", reading->lesson->number, reading->at);
+    } else {
+        say_place(&say, stage);
+    }
     if (is_run) say_views(&say, stage);
+    if (stage->course == NULL && stage->playback.rank > 0) {
+        rv_say_more(&say, " --follow %d", (int)stage->playback.rank);
+    }
+    if (stage->course == NULL && stage->playback.speed != 1) {
+        rv_say_more(&say, " --speed %.9g", stage->playback.speed);
+    }
+    if (is_run && stage->pairing == &rv_forked) {
+        rv_say_more(&say, " --before \"");
+        say_setup(&say, &stage->what_if->setup, &stage->other->setup);
+        rv_say_more(&say, "\"");
+    }
     if (is_run && stage->pairing == &rv_raced && stage->other->setup.algorithm != NULL) {
         rv_say_more(&say, " --compare %s", stage->other->setup.algorithm->name);
     }
