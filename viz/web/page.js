@@ -392,7 +392,10 @@ function showLab(words) {
         const points = button(say('Points'), () => go(ask.join(' '), lang)), save = saveButton(file, () => ownText(file, ask), say);
         const why = element('p', element('small', say('What you save is what you hand in; the program grades it under this name.')));
         if (name === 'parsons') {
-            const form = parsonsForm(textOf(folder + name), remembered.get(kept(name)) ?? '', say, letters => remembered.set(kept(name), letters));
+            const form = parsonsForm(textOf(folder + name), remembered.get(kept(name)) ?? '', say, letters => {
+                remembered.set(kept(name), letters);
+                points.disabled = save.disabled = letters === '';
+            });
             place.replaceChildren(form, element('p', points, ' ', save), why);
             return;
         }
