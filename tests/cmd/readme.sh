@@ -1,11 +1,18 @@
 #!/bin/sh
-# Every command of README and docs/ prints what they say, and its other language is linked; the rooms' tables have a row
+# Every command of README and docs/ prints what they say, and its other language, which lessons/ has, too, is linked; the rooms' tables have a row
 # for each folder that is there, and for none that is not. (Files that are named: tools/gone-files.)
 set -u
 failed=0
-# The commands of a document, but for the language that they ask for.
-typed() { grep '^\$ ' "$1" | sed 's/ --lang zh_CN//'; }
-for document in README*.md docs/*.md; do
+# The commands of a document, but for the language that they ask for. Of the course those that it names, too, its figures, and
+# the headings of its parts, up to the tables of ideas.
+# shellcheck disable=SC2016
+typed() {
+    grep '^\$ ' "$1" | sed 's/ --lang zh_CN//'
+    case $1 in lessons/*) ;; *) return ;; esac
+    sed '/^## Every idea/,$d; s/^    \(ringsim\|make\)\(\( [^ ]\+\)*\).*/`\1\2`/' "$1" |
+        grep -oE '`(ringsim|make|--)[^`]*`|^#+|^\*\*|^[0-9]\.|^\| [0-9][-0-9]* ' | sort
+}
+for document in README*.md docs/*.md lessons/README*.md; do
     name=${document##*/}
     case $name in *.zh_CN.md) other=${name%.zh_CN.md}.md ;; *) other=${name%.md}.zh_CN.md ;; esac
     if head -n 1 "$document" | grep -qF "($other)"; then
@@ -23,7 +30,7 @@ for document in README*.md docs/*.md; do
         failed=1
     fi
     links=$(grep -oE '\]\([^)#:]+|(src|srcset)="[^"]+' "$document" | sed 's/^](//; s/.*"//' | while read -r link; do
-        case $document in docs/*) link=docs/$link ;; esac
+        case $document in */*) link=${document%/*}/$link ;; esac
         [ -e "$link" ] || echo "$link"
     done)
     if [ -z "$links" ]; then
