@@ -61,7 +61,7 @@ static rc_exit look_at_machine(rc_session *session, rc_estimate *e) {
                    session->error);
     if (status != RC_GOOD) return status;
     if (e->facts == NULL) {
-        e->facts = rn_guess_box_facts(&e->site);
+        e->facts = rn_guess_box_facts(&e->site, machine->sm);
         e->facts_guessed = true;
     }
     status = translated(rn_rings_of(machine, e->facts, session->arena, session->error, &e->rings),

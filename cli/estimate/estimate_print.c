@@ -85,8 +85,10 @@ static void print_head(const rc_estimate *e) {
     printf(_("# machine %s: GPUs %d, nodes %d; GPUs and processors as in %s%s; network: %s\n"),
            rc_plain(e->machine->name, true, name, sizeof name), (int)e->site.n_ranks,
            (int)e->site.n_nodes, e->facts->name,
-           e->facts_guessed ? _(" (a guess from the bandwidth of a port; --like names another)")
-                            : "",
+           e->facts_guessed && e->machine->sm > 0
+               ? _(" (a guess from the GPUs' compute capability; --like names another)")
+           : e->facts_guessed ? _(" (a guess from the bandwidth of a port; --like names another)")
+                              : "",
            e->site.n_nodes == 1 ? "-" : rn_fabric_name(e->fabric));
     if (e->site.n_nodes > 1 && e->fabric == RN_FABRIC_UNKNOWN) {
         puts(_("# the network's own constants are unknown: --fabric names one, ringsim fit "

@@ -276,7 +276,9 @@ static int32_t search_speed(searching *s, double all_GBps, int32_t most) {
 
 static void search_speeds(searching *s, const float speeds[], rn_rings *rings) {
     double all = 0;
+    static const double far_slower = 0.49; /* NCCL goes on to no such speed (src/graph/search.cc) */
     for (int i = 0; speeds[i] > 0; i++) {
+        if (rings->n_rings > 0 && speeds[i] <= far_slower * (double)rings->GBps) break;
         s->speed = speeds[i];
         const int32_t n = search_speed(s, all, s->nvlink_only ? RN_MOST_RINGS : PCIE_RINGS);
         if (n * s->speed <= all + slack) continue;

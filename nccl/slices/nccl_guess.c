@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { HOPPER = 90, BLACKWELL = 100 };
+enum { TURING = 75, AMPERE = 80, ADA = 86, HOPPER = 90, BLACKWELL = 100 };
 
 static const rn_box_facts boxes[] = {
     {"dgx-h100", 90, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
@@ -32,9 +32,14 @@ const rn_box_facts *rn_find_box_facts(const char *name, size_t n) {
     return NULL;
 }
 
-const rn_box_facts *rn_guess_box_facts(const rn_site *site) {
+const rn_box_facts *rn_guess_box_facts(const rn_site *site, int32_t sm) {
     const bool nvlink = site->hops[0].kind == RN_HOP_NVLINK;
-    const char *name = !nvlink                 ? "rtx4090-p2p"
+    const char *name = sm >= BLACKWELL         ? "b200"
+                       : sm >= HOPPER          ? "dgx-h100"
+                       : sm >= ADA             ? "rtx4090-p2p"
+                       : sm >= TURING          ? nvlink && sm == AMPERE ? "hgx-a100" : "rtx2080ti"
+                       : sm > 0                ? "dgx1-v100"
+                       : !nvlink               ? "rtx4090-p2p"
                        : site->port_GBps > 600 ? "b200"
                        : site->port_GBps > 300 ? "dgx-h100"
                        : site->port_GBps > 150 ? "hgx-a100"

@@ -74,8 +74,8 @@ typedef struct rn_box_facts {
 } rn_box_facts;
 /* Finds the preset's facts by its name, of which n bytes count; NULL: unknown. */
 const rn_box_facts *rn_find_box_facts(const char *name, size_t n);
-/* Returns those of the preset whose GPUs have the port nearest to this. */
-const rn_box_facts *rn_guess_box_facts(const rn_site *site);
+/* Returns those of the preset whose GPUs have this compute capability; sm 0, not known: the port nearest to this. */
+const rn_box_facts *rn_guess_box_facts(const rn_site *site, int32_t sm);
 /* Fills in what NCCL's search would find on a machine with these rings, between nodes by a rule of our own (nccl_guess.c):
    graphs, speeds, channels; all algorithms allowed. */
 void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, const rn_rings *rings,

@@ -57,14 +57,20 @@ static bool is_placeless(const rn_box *box, const number_stamp *at) {
 }
 
 static void find_twice(const rn_box *box, number_stamp stamps[], int32_t n, rn_findings *findings) {
+    int64_t n_more = 0, more_line = 0;
     qsort(stamps, (size_t)n, sizeof *stamps, by_stamp);
     for (int32_t i = 1; i < n; i++) {
         const number_stamp *a = &stamps[i - 1], *b = &stamps[i];
         if (strcmp(a->of, b->of) != 0 || a->host != b->host || a->number != b->number) continue;
         if (is_placeless(box, a) && is_placeless(box, b)) {
-            rn_find(findings, RN_NOTE, b->line,
+            if (more_line == 0) {
+                more_line = b->line;
+                rn_find(
+                    findings, RN_NOTE, b->line,
                     "net: the NIC of line %lld once more; it is taken to be at the first processor",
                     (long long)a->line);
+            }
+            n_more++;
             b->port->nic = -1;
             continue;
         }
@@ -73,6 +79,12 @@ static void find_twice(const rn_box *box, number_stamp stamps[], int32_t n, rn_f
                 hexadecimal ? RS_MESSAGE("%s %llx stands in line %lld already")
                             : RS_MESSAGE("%s %llu stands in line %lld already"),
                 b->of, (unsigned long long)b->number, (long long)a->line);
+    }
+    if (n_more > 1) {
+        rn_find(
+            findings, RN_NOTE, more_line,
+            "other NICs that stand at several processors, likewise: %lld lines; virtual interfaces, most likely",
+            (long long)(n_more - 1));
     }
 }
 

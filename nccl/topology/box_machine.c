@@ -141,7 +141,12 @@ static void write_devices(box_writing *w) {
     const rn_box *box = w->box;
     char name[NAME];
     bool has_switch = false, reduces = true;
-    put(w, "ringsim-machine 1\ngpus %d\n", (int)w->n_gpus);
+    const int32_t sm = box->parts[w->in_order[0]].sm;
+    bool alike = sm > 0;
+    for (int32_t i = 0; i < w->n_gpus; i++) alike = alike && box->parts[w->in_order[i]].sm == sm;
+    put(w, "ringsim-machine 1\ngpus %d", (int)w->n_gpus);
+    if (alike) put(w, " sm %d", (int)sm);
+    put(w, "\n");
     for (int32_t i = 0; i < w->n_gpus; i++) {
         const rn_box_part *gpu = &box->parts[w->in_order[i]];
         if (gpu->n_to_switch == 0) continue;

@@ -7,7 +7,16 @@
 enum { RN_MOST_MATRIX = 256, RN_MATRIX_NAME = 40 };
 
 /* How two devices are joined, the nearest first. NODE and PHB both pass the processor of a NUMA node. */
-typedef enum rn_way { RN_WAY_SELF, RN_WAY_NVLINK, RN_PIX, RN_PXB, RN_PHB, RN_NODE, RN_SYS } rn_way;
+typedef enum rn_way {
+    RN_WAY_SELF,
+    RN_WAY_NVLINK,
+    RN_PIX,
+    RN_PXB,
+    RN_PHB,
+    RN_NODE,
+    RN_SYS,
+    RN_WAY_UNKNOWN /* the text is cut there, or damaged */
+} rn_way;
 
 typedef struct rn_matrix_cell {
     uint8_t way;     /* rn_way */
@@ -31,7 +40,8 @@ typedef struct rn_matrix {
 
 /* Tells whether a text has the head of a matrix: a line that begins with GPU0 and another device. */
 bool rn_has_matrix(const char *text, size_t n_bytes);
-/* Reads the first matrix of a text; what is wrong in it is an error among the findings. */
+/* Reads the first matrix of a text; what is wrong in it is an error among the findings, but a warning where all GPUs are whole
+   among each other. */
 rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                           rs_error *error, rn_matrix *matrix);
 /* Reads it as a box; what was assumed is a note among the findings. */

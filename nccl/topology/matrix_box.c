@@ -28,6 +28,7 @@ static const struct generation {
     {1, "RTX 2080", 75, 3, 100, RN_GB(100)}, {0, "Ampere", 80, 4, 200, RN_GB(160)},
 };
 enum {
+    VOLTA = 2, /* of generations */
     MOST_DIRECT = 18,
     LANES = 16
 }; /* NVLinks that a GPU may have: with more to the others there are switches */
@@ -140,6 +141,34 @@ static int32_t links_to_switches(const matrix_groups *g, int32_t first) {
     return n_links * (n - 1) > MOST_DIRECT ? n_links : 0;
 }
 
+/* Has a GPU NVLinks to several others? Those that bridges join have one partner. */
+static bool is_mesh(const rn_matrix *m) {
+    for (int32_t a = 0; a < m->n; a++) {
+        int32_t n = 0;
+        for (int32_t b = 0; b < m->n; b++) n += cell_of(m, a, b).way == RN_WAY_NVLINK;
+        if (n > 1) return true;
+    }
+    return false;
+}
+
+/* Within one NUMA node nothing is as far as SYS: who says so does not know, a virtual machine. */
+static void find_hidden(const matrix_groups *g) {
+    const rn_matrix *m = g->matrix;
+    for (int32_t a = 0; a < m->n; a++) {
+        for (int32_t b = a + 1; b < m->n; b++) {
+            const rn_matrix_device *one = &m->devices[a], *other = &m->devices[b];
+            if (!one->is_gpu || !other->is_gpu || one->numa[0] == '\0') continue;
+            if (cell_of(m, a, b).way != RN_SYS || strcmp(one->numa, other->numa) != 0) continue;
+            rn_find(
+                g->findings, RN_WARNING, one->line,
+                "%s and %s are SYS apart, and in one NUMA node: a virtual machine hides how they are joined; "
+                "what is drawn is a guess",
+                one->name, other->name);
+            return;
+        }
+    }
+}
+
 static const struct generation *assume(const matrix_groups *g) {
     const rn_matrix *m = g->matrix;
     int32_t most = 0, n_switched = 0;
@@ -151,9 +180,16 @@ static const struct generation *assume(const matrix_groups *g) {
     }
     const struct generation *assumed = generations;
     while (most < assumed->least_links) assumed++;
+    if (most > 0 && is_mesh(m) && assumed->sm != 90 && assumed->sm != 80)
+        assumed = &generations[VOLTA];
     rn_find(
         g->findings, RN_NOTE, m->line,
-        n_switched > 0
+        most == 0
+            ? RS_MESSAGE(
+                  "no speeds are said, and without NVLinks (%d) the generation cannot be told; taken for %s: NVLink "
+                  "%.4g GB/s each, PCIe Gen%d x16, NICs %d Gb/s, %.4g GB/s between processors; to change it, save "
+                  "it: ringsim machine FILE --save MINE.machine")
+        : n_switched > 0
             ? RS_MESSAGE(
                   "no speeds are said; by %d NVLinks a GPU it is taken for %s: NVLink %.4g GB/s each to switches, "
                   "PCIe Gen%d x16, NICs %d Gb/s, %.4g GB/s between processors; to change it, save it: ringsim "
@@ -284,6 +320,7 @@ rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_f
     box_filling f = {.groups = &groups, .box = box};
     if (!make_groups(&groups, arena) || !make_room(&f, matrix.n, arena)) return rs_no_memory(error);
     f.assumed = assume(&groups);
+    find_hidden(&groups);
     add_upper_parts(&f);
     add_devices(&f);
     add_bundles(&f);

@@ -122,6 +122,7 @@ typedef struct matrix_reading {
     rn_matrix *matrix;
     rn_findings *findings;
     rs_arena *arena;
+    rn_findings *held; /* of rows: errors, or only warnings */
     int64_t line;
     bool said_together;
 } matrix_reading;
@@ -207,33 +208,34 @@ static void read_row(matrix_reading *r, int32_t row, char *const words[], int32_
     for (int32_t i = 0; i < m->n; i++) {
         rn_matrix_cell *cell = &m->cells[row * m->n + i];
         const char *word = i < n_words ? words[i] : "";
+        const int64_t n_before = r->held->n[RN_ERROR];
         if (!read_cell(word, cell)) {
+            cell->way = RN_WAY_UNKNOWN;
             const bool short_row =
                 *word == '\0' || (*word >= '0' && *word <= '9') || strcmp(word, "N/A") == 0;
             if (short_row) {
-                rn_find(r->findings, RN_ERROR, r->line,
-                        "row %s: %d columns, the head names %d devices", device->name, (int)i,
-                        (int)m->n);
+                rn_find(r->held, RN_ERROR, r->line, "row %s: %d columns, the head names %d devices",
+                        device->name, (int)i, (int)m->n);
             } else {
-                rn_find(r->findings, RN_ERROR, r->line,
+                rn_find(r->held, RN_ERROR, r->line,
                         "row %s, column %s: '%.20s' is none of X, NV#, PIX, PXB, PHB, NODE, SYS",
                         device->name, m->devices[i].name, word);
             }
             return;
         }
         if ((cell->way == RN_WAY_SELF) != (i == row)) {
-            rn_find(r->findings, RN_ERROR, r->line,
-                    "row %s, column %s: X stands for a device itself", device->name,
-                    m->devices[i].name);
+            rn_find(r->held, RN_ERROR, r->line, "row %s, column %s: X stands for a device itself",
+                    device->name, m->devices[i].name);
         } else if (cell->way == RN_WAY_NVLINK &&
                    (cell->n_links < 1 || cell->n_links > MOST_NVLINKS)) {
-            rn_find(r->findings, RN_ERROR, r->line,
+            rn_find(r->held, RN_ERROR, r->line,
                     "row %s, column %s: %d NVLinks; 1 to %d are possible", device->name,
                     m->devices[i].name, (int)cell->n_links, MOST_NVLINKS);
         } else if (cell->way == RN_WAY_NVLINK && (!device->is_gpu || !m->devices[i].is_gpu)) {
-            rn_find(r->findings, RN_ERROR, r->line, "row %s, column %s: NVLinks join GPUs only",
+            rn_find(r->held, RN_ERROR, r->line, "row %s, column %s: NVLinks join GPUs only",
                     device->name, m->devices[i].name);
         }
+        if (r->held->n[RN_ERROR] > n_before) cell->way = RN_WAY_UNKNOWN;
     }
     if (n_words > m->n && read_cell(words[m->n], &beyond)) {
         rn_find(r->findings, RN_ERROR, r->line,
@@ -243,8 +245,32 @@ static void read_row(matrix_reading *r, int32_t row, char *const words[], int32_
     read_affinity(device, words + m->n, n_words - m->n);
 }
 
+/* Does each GPU's row say how it reaches each other GPU? */
+static bool are_gpus_whole(const rn_matrix *m) {
+    for (int32_t i = 0; i < m->n * m->n; i++) {
+        const bool both = m->devices[i / m->n].is_gpu && m->devices[i % m->n].is_gpu;
+        if (both && m->cells[i].way == RN_WAY_UNKNOWN) return false;
+    }
+    return true;
+}
+
+/* What is wrong in rows is an error where it touches GPUs; else the first of it is told, and the rest is not needed. */
+static void tell_held(matrix_reading *r) {
+    const rn_findings *held = r->held;
+    const bool whole = are_gpus_whole(r->matrix);
+    for (int32_t i = 0; i < held->n_kept; i++) {
+        const rn_finding *found = &held->list[i];
+        rn_find_said(r->findings, whole ? RN_WARNING : RN_ERROR, found->line, &found->said);
+        if (!whole) continue;
+        rn_find(
+            r->findings, RN_NOTE, found->line,
+            "the rows of all GPUs are whole as far as GPUs go: the rest is used as far as it goes");
+        break;
+    }
+}
+
 static const char *cell_text(rn_matrix_cell cell, char out[8]) {
-    static const char *const ways[] = {"X", "NV", "PIX", "PXB", "PHB", "NODE", "SYS"};
+    static const char *const ways[] = {"X", "NV", "PIX", "PXB", "PHB", "NODE", "SYS", "?"};
     if (cell.way == RN_WAY_NVLINK) {
         snprintf(out, 8, "NV%d", (int)cell.n_links);
     } else {
@@ -260,6 +286,9 @@ static void compare_halves(const matrix_reading *r) {
         for (int32_t k = 0; k < i; k++) {
             const rn_matrix_cell low = m->cells[i * m->n + k], high = m->cells[k * m->n + i];
             if (low.way == high.way && low.n_links == high.n_links) continue;
+            if (low.way == RN_WAY_UNKNOWN) m->cells[i * m->n + k] = high;
+            if (high.way == RN_WAY_UNKNOWN) m->cells[k * m->n + i] = low;
+            if (low.way == RN_WAY_UNKNOWN || high.way == RN_WAY_UNKNOWN) continue;
             rn_find(r->findings, RN_ERROR, m->devices[i].line,
                     "row %s, column %s: %s, the other way round %s (line %lld)", m->devices[i].name,
                     m->devices[k].name, cell_text(low, one), cell_text(high, other),
@@ -292,6 +321,7 @@ static rs_status read_rows(matrix_reading *r, const char *at, const char *end, c
     }
     if (!take_room(m, n, arena)) return rs_no_memory(error);
     read_head(r, words, n);
+    for (int32_t i = 0; i < n * n; i++) m->cells[i].way = RN_WAY_UNKNOWN;
     while (row < n) {
         r->line++;
         if (!take_line(&at, end, line)) break;
@@ -302,11 +332,10 @@ static rs_status read_rows(matrix_reading *r, const char *at, const char *end, c
         read_row(r, row++, words + 1, n_words - 1);
     }
     if (row < n) {
-        rn_find(r->findings, RN_ERROR, r->line, "the row of %s is missing here",
-                m->devices[row].name);
-    } else if (r->findings->n[RN_ERROR] == 0) {
-        compare_halves(r);
+        rn_find(r->held, RN_ERROR, r->line, "the row of %s is missing here", m->devices[row].name);
     }
+    tell_held(r);
+    if (r->findings->n[RN_ERROR] == 0) compare_halves(r);
     return RS_OK;
 }
 
@@ -316,7 +345,8 @@ rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_
     *matrix = (rn_matrix){0};
     matrix_reading r = {.matrix = matrix, .findings = findings, .arena = arena};
     char *line = rs_alloc(arena, 2, LINE), *words[3];
-    if (line == NULL) return rs_no_memory(error);
+    r.held = rs_alloc(arena, 1, sizeof *r.held);
+    if (line == NULL || r.held == NULL) return rs_no_memory(error);
     char *copy = line + LINE;
     while (take_line(&at, end, line)) {
         r.line++;

@@ -34,22 +34,42 @@ static int by_bus_id(const void *left, const void *right) {
     return RS_BY(host, id, line);
 }
 
+/* Is it a pci with nothing in it that says nothing of what it is? */
+static bool is_classless_leaf(const rn_elements *elements, const int32_t part_of[],
+                              const rn_box *box, int32_t i) {
+    const rn_element *e = &elements->list[i];
+    const bool leaf = i + 1 == elements->n || elements->list[i + 1].parent != i;
+    return leaf && e->tag == RN_TAG_PCI && part_of[i] >= 0 &&
+           box->parts[part_of[i]].kind == RN_BRIDGE && rn_attribute(e, "class") == NULL;
+}
+
 /* Makes devices of the bridges whose class says so, where no element does: of leaves by their classes; GPUs and
    NICs are numbered by their bus ids, as CUDA does it. */
 static rs_status rn_read_template(const rn_elements *elements, const int32_t part_of[],
                                   rs_arena *arena, rn_findings *findings, rs_error *error,
                                   rn_box *box) {
     rn_box_part **devices = rs_alloc(arena, (size_t)box->n_parts + 1, sizeof(rn_box_part *));
-    int32_t n = 0, first_nic = 0, host = 0;
+    int32_t n = 0, first_nic = 0, host = 0, n_leaves = 0, n_taken = 0, n_gpus = 1;
     if (devices == NULL) return rs_no_memory(error);
+    for (int32_t i = 0; i < elements->n; i++)
+        n_leaves += is_classless_leaf(elements, part_of, box, i);
+    while (2 * n_gpus <= n_leaves) n_gpus *= 2;
+    if (n_leaves > 0) {
+        rn_find(
+            findings, RN_WARNING, elements->list[0].line,
+            "%d devices without a class: by their order the first %d are taken for GPUs, the rest for NICs",
+            (int)n_leaves, (int)n_gpus);
+    }
     for (int32_t i = 0; i < elements->n; i++) {
         const rn_element *element = &elements->list[i];
         rn_box_part *part = part_of[i] < 0 ? NULL : &box->parts[part_of[i]];
         if (part == NULL || element->tag != RN_TAG_PCI || part->kind != RN_BRIDGE) continue;
-        if (rn_has_class(element, "0x03")) {
+        const bool leaf = is_classless_leaf(elements, part_of, box, i);
+        n_taken += leaf;
+        if (rn_has_class(element, "0x03") || (leaf && n_taken <= n_gpus)) {
             part->kind = RN_GPU_PART;
             devices[n++] = part;
-        } else if (rn_has_class(element, "0x02")) {
+        } else if (rn_has_class(element, "0x02") || leaf) {
             part->kind = RN_NIC_PART;
             devices[n++] = part;
         }
@@ -96,7 +116,7 @@ typedef struct box_reading {
     int32_t *part_of;         /* [elements] -1: none */
     const char **host_hashes; /* [RN_MOST_HOST_CPUS] */
     int32_t n_cpus, n_gpus;
-    bool said_width, said_speed, said_port, said_between, said_sm;
+    bool said_width, said_speed, said_port, said_between, said_sm, said_class;
 } box_reading;
 
 /* ------------------------------------------------------------------ parts */
@@ -236,19 +256,27 @@ static void read_pci(box_reading *r, int32_t at) {
     }
     const char *bus_id = rn_attribute(element, "busid"),
                *class_text = rn_attribute(element, "class");
-    if (bus_id == NULL || class_text == NULL) {
-        rn_find(r->findings, RN_ERROR, element->line, "%s: %s is missing", "pci",
-                bus_id == NULL ? "busid" : "class");
+    if (bus_id == NULL) {
+        rn_find(r->findings, RN_ERROR, element->line, "%s: %s is missing", "pci", "busid");
         return;
+    }
+    if (class_text == NULL && !r->said_class) {
+        r->said_class = true;
+        rn_find(
+            r->findings, RN_WARNING, element->line,
+            "pci: class is missing; NCCL reads it from /sys when it starts, here what stands within tells; others "
+            "alike");
     }
     if (!rn_read_bus_id(bus_id, &id)) {
         rn_find(r->findings, RN_ERROR, element->line, "pci: busid=\"%.40s\" is none: 0000:4e:00.0",
                 bus_id);
         return;
     }
-    const char *digits = class_text + 2;
-    if (strncmp(class_text, "0x", 2) != 0 || rn_take_hex(&digits, 6, &class) < 2 ||
-        *digits != '\0') {
+    const char *digits = class_text != NULL ? class_text + 2 : NULL;
+    if (class_text == NULL) {
+        /* nothing to judge */
+    } else if (strncmp(class_text, "0x", 2) != 0 || rn_take_hex(&digits, 6, &class) < 2 ||
+               *digits != '\0') {
         rn_find(r->findings, RN_ERROR, element->line, "pci: class=\"%.40s\" is none: 0x060400",
                 class_text);
     }
@@ -272,6 +300,10 @@ static bool has_nvlink(const box_reading *r, int32_t gpu) {
     return false;
 }
 
+static bool may_have_class(const rn_element *element, const char *begin) {
+    return rn_attribute(element, "class") == NULL || rn_has_class(element, begin);
+}
+
 static void read_gpu(box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
     const int32_t in = part_around(r, element, RN_TAG_PCI, RN_TAG_PCI);
@@ -282,7 +314,7 @@ static void read_gpu(box_reading *r, int32_t at) {
         return;
     }
     rn_box_part *part = &r->box->parts[in];
-    if (!rn_has_class(&r->elements->list[element->parent], "0x03")) {
+    if (!may_have_class(&r->elements->list[element->parent], "0x03")) {
         rn_find(r->findings, RN_ERROR, element->line,
                 "gpu in a pci of class %.20s; a GPU's begins with 0x03",
                 rn_attribute(&r->elements->list[element->parent], "class"));
@@ -325,7 +357,7 @@ static void read_nic(box_reading *r, int32_t at) {
         rn_find(r->findings, RN_ERROR, element->line, "nic: this pci holds a device already");
         return;
     }
-    if (!rn_has_class(&r->elements->list[element->parent], "0x02")) {
+    if (!may_have_class(&r->elements->list[element->parent], "0x02")) {
         rn_find(r->findings, RN_WARNING, element->line,
                 "nic in a pci of class %.20s; a NIC's begins with 0x02",
                 rn_attribute(&r->elements->list[element->parent], "class"));

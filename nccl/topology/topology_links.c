@@ -119,7 +119,8 @@ static void read_nvlink(link_reading *r, const rn_element *element, const bus_pl
         rn_find(r->findings, RN_ERROR, element->line,
                 "nvlink: target=\"%.40s\" is no bus id: 0000:4e:00.0", target);
     } else if (to == from) {
-        rn_find(r->findings, RN_ERROR, element->line, "nvlink: from a GPU to itself");
+        rn_find(r->findings, RN_WARNING, element->line,
+                "nvlink: from a GPU to itself; NCCL takes it, and no way leads over it: left out");
     } else if (to < 0) {
         rn_find(
             r->findings, RN_ERROR, element->line,
@@ -200,9 +201,11 @@ static void join_halves(link_reading *r) {
         if (back->n_links != h->n_links) {
             const half *later = back->line > h->line ? back : h, *first = later == h ? back : h;
             rn_find(
-                r->findings, RN_ERROR, later->line,
-                "nvlink: %d links one way, %d the other way in line %lld; a link leads both ways",
+                r->findings, RN_WARNING, later->line,
+                "nvlink: %d links one way, %d the other way in line %lld: a link leads both ways, and is broken or "
+                "missing; the slower way bounds a ring, and is taken",
                 (int)later->n_links, (int)first->n_links, (long long)first->line);
+            add_bundle(r, back->n_links < h->n_links ? back : h);
         } else {
             add_bundle(r, h);
         }

@@ -61,7 +61,9 @@ void rs_print_machine(const rs_machine *machine, rs_write write, void *context) 
     assert(write != NULL);
     rs_printer out = {.write = write, .context = context};
     char head[64];
-    snprintf(head, sizeof head, "ringsim-machine 1\ngpus %d\n", (int)machine->n_gpus);
+    const int n = snprintf(head, sizeof head, "ringsim-machine 1\ngpus %d", (int)machine->n_gpus);
+    snprintf(head + n, sizeof head - (size_t)n, machine->sm > 0 ? " sm %d\n" : "\n",
+             (int)machine->sm);
     rs_printer_put(&out, head);
     print_switches(&out, machine);
     for (int32_t i = 0; i < machine->n_links; i++) print_link(&out, machine, &machine->links[i]);

@@ -144,6 +144,7 @@ rs_status rs_machine_repeat(const rs_machine *node, int32_t n_copies, const char
     memcpy(called, name, n_name);
     rs_machine made = {.name = called,
                        .n_gpus = n_copies * node->n_gpus,
+                       .sm = node->sm,
                        .n_devices = n_copies * (node->n_gpus + at.n_own) + n_fabric,
                        .n_links = n_copies * node->n_links,
                        .n_routes = n_copies * node->n_routes};

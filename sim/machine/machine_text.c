@@ -31,6 +31,7 @@ typedef struct machine_parser {
     parse_stage stage;
     bool headed;
     int32_t n_gpus; /* 0: not read yet */
+    int32_t sm;
     int32_t n_switches, n_links, n_routes;
     int64_t n_hops;
     rs_texts switches; /* their names; known from NAMING on */
@@ -93,6 +94,10 @@ static void take_gpus(machine_parser *p) {
     if (p->n_gpus != 0) rs_scan_fail(scan, scan->statement, "'gpus' is said twice");
     p->n_gpus = (int32_t)rs_scan_whole_number(scan, "the number of GPUs", 1, RS_MAX_MACHINE_GPUS,
                                               RS_MESSAGE("expected the end of the number"));
+    if (rs_scan_word(scan, "sm")) {
+        p->sm = (int32_t)rs_scan_whole_number(scan, "the compute capability", 10, 999,
+                                              RS_MESSAGE("expected the end of the number"));
+    }
 }
 
 static void take_switches(machine_parser *p) {
@@ -350,6 +355,7 @@ static rs_status finish(const machine_parser *p, const char *name, rs_arena *are
     for (int32_t i = 0; i < p->n_routes; i++) routes[i] = p->routes[i].route;
     const rs_machine described = {.name = called,
                                   .n_gpus = p->n_gpus,
+                                  .sm = p->sm,
                                   .n_devices = p->n_gpus + p->n_switches,
                                   .names = names,
                                   .reduces = p->reduces,

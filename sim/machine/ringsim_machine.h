@@ -46,6 +46,7 @@ typedef struct rs_machine_route {
 typedef struct rs_machine {
     const char *name;
     int32_t n_gpus, n_devices;
+    int32_t sm; /* compute capability of its GPUs, 90 is 9.0; 0: not known, or they differ */
     const char *const *names;     /* [n_devices]; "gpu0", ... first */
     const bool *reduces;          /* [n_devices] a switch that can add (bounds only) */
     const rs_machine_link *links; /* [n_links] in the order of the description */

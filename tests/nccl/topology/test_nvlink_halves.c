@@ -118,7 +118,8 @@ static void expect_links(const rs_machine *machine) {
         const rs_machine_link *link = &machine->links[i];
         if (link->kind != RS_NVLINK) continue;
         const int32_t a = link->a < link->b ? link->a : link->b, b = link->a + link->b - a;
-        cr_expect_eq(link->bandwidth_Bps, (uint64_t)sums[a][b] * rn_nvlink_rate(80).Bps);
+        const int both = sums[a][b] < sums[b][a] ? sums[a][b] : sums[b][a]; /* the slower way */
+        cr_expect_eq(link->bandwidth_Bps, (uint64_t)both * rn_nvlink_rate(80).Bps);
         n++;
     }
     for (int a = 0; a < GPUS; a++)
@@ -156,12 +157,12 @@ Test(nvlink_halves, are_added_and_compared_with_those_of_the_other_end) {
                     expect_told(first[a][b], what);
                     n_errors++;
                 } else if (a > b && own > 0 && own != other) { /* the later one is told */
-                    snprintf(what, sizeof what,
-                             "nvlink: %d links one way, %d the other way in line %d; a link leads "
-                             "both ways",
-                             own, other, first[b][a]);
+                    snprintf(
+                        what, sizeof what,
+                        "nvlink: %d links one way, %d the other way in line %d: a link leads both ways, and is "
+                        "broken or missing; the slower way bounds a ring, and is taken",
+                        own, other, first[b][a]);
                     expect_told(first[a][b], what);
-                    n_errors++;
                 }
             }
         }
@@ -171,6 +172,6 @@ Test(nvlink_halves, are_added_and_compared_with_those_of_the_other_end) {
         if (n_errors == 0) expect_links(&machine);
         n_good += n_errors == 0;
     }
-    cr_expect(n_good >= 1500 && n_good < 2000, "%d", n_good);
+    cr_expect(n_good >= 1500 && n_good < 2500, "%d", n_good);
 }
 #endif

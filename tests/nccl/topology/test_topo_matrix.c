@@ -168,17 +168,10 @@ Test(topo_matrix, that_is_broken_is_refused_with_its_line) {
          "it:3: row GPU0, column GPU1: 'NV999' is none of"},
         {"NV4     SYS     PIX", "NV0     SYS     PIX", "it:3: row GPU0, column GPU1: 0 NVLinks"},
         {"NV4     SYS     PIX", "NV200   SYS     PIX", "it:3: row GPU0, column GPU1: 200 NVLinks"},
-        {"NV4     SYS     PIX", "NV4     SYS     NV2",
-         "it:3: row GPU0, column NIC0: NVLinks join GPUs only"},
         {"NV4     SYS     PIX", "NV4     X       PIX",
          "it:3: row GPU0, column GPU2: X stands for a device itself"},
         {"GPU0     X ", "GPU0    PIX", "it:3: row GPU0, column GPU0: X stands for a device itself"},
-        {"NV4     SYS     PIX ", "NV4     SYS ",
-         "it:3: row GPU0: 3 columns, the head names 4 devices"},
-        {"PIX     NODE    SYS      X", "PIX     NODE    SYS",
-         "it:6: row NIC0: 3 columns, the head names 4"},
         {"PIX     0-15", "PIX     SYS     0-15", "it:3: row GPU0: more columns than the 4 devices"},
-        {"NIC0    PIX     NODE    SYS      X\n", "", "it:6: the row of NIC0 is missing here"},
         {"GPU1    NV4      X ", "GPU2    NV4      X ", "it:4: the row of GPU1 is missing here"},
         {"GPU1    NV4      X ", "GPU01   NV4      X ", "it:4: the row of GPU1 is missing here"},
         {"GPU0    GPU1    GPU2    NIC0", "GPU0    GPU1    GPU1    NIC0",
@@ -193,6 +186,27 @@ Test(topo_matrix, that_is_broken_is_refused_with_its_line) {
     cr_expect_str_eq(error.text, "it:3: the row of GPU1 is missing here");
     cr_expect_eq(read_text("GPU0 GPU00\nGPU0 X SYS\nGPU00 SYS X\n"), RS_BAD_INPUT);
     cr_expect_str_eq(error.text, "it:3: gpu dev 0 stands in line 2 already");
+}
+
+Test(topo_matrix, whose_gpus_are_whole_goes_on_with_what_there_is) {
+    static const spoilt cases[] = {
+        {"NV4     SYS     PIX", "NV4     SYS     NV2",
+         "row GPU0, column NIC0: NVLinks join GPUs only"},
+        {"NV4     SYS     PIX ", "NV4     SYS ", "row GPU0: 3 columns, the head names 4 devices"},
+        {"PIX     NODE    SYS      X", "PIX     NODE    SYS",
+         "row NIC0: 3 columns, the head names 4 devices"},
+        {"NIC0    PIX     NODE    SYS      X\n", "", "the row of NIC0 is missing here"},
+        {"NIC0    PIX     NODE    SYS      X\n", "NIC0    PIX     N",
+         "row NIC0, column GPU1: 'N' is none of"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(read_text(spoil(&cases[i])), RS_OK, "%s: %s", cases[i].to, error.text);
+        cr_expect(machine.n_gpus == 3 && link_of("gpu0", "gpu1") != NULL);
+        cr_expect_eq(findings.n[RN_WARNING], 1);
+        const char *said = findings.list[0].level == RN_WARNING ? findings.list[0].said.text
+                                                                : findings.list[1].said.text;
+        cr_expect(strncmp(said, cases[i].says, strlen(cases[i].says)) == 0, "%s", said);
+    }
 }
 
 Test(topo_matrix, that_is_no_tree_is_taken_for_the_nearest_one) {
@@ -272,10 +286,11 @@ Test(topo_matrix, a_short_row_is_short_whatever_processors_follow) {
         const spoilt by = {
             "GPU1    NV4      X      SYS     NODE    0-15,32-47      0               N/A\n", row,
             ""};
-        cr_expect_eq(read_text(spoil(&by)), RS_BAD_INPUT);
-        cr_assert_gt(findings.n[RN_ERROR], 0);
-        cr_expect_str_eq(findings.list[0].said.text,
-                         "row GPU1: 3 columns, the head names 4 devices");
+        cr_expect_eq(read_text(spoil(&by)), RS_OK);
+        cr_assert_eq(findings.n[RN_WARNING], 1);
+        const rn_finding *said = findings.list;
+        while (said->level != RN_WARNING) said++;
+        cr_expect_str_eq(said->said.text, "row GPU1: 3 columns, the head names 4 devices");
     }
 }
 
