@@ -105,9 +105,9 @@ static void add_zip(list *all, const char *path, size_t n_student) {
     if (first[0][0] == '\0' && first[1][0] == '\0') add(all, path, n_student, refused);
 }
 
-/* Adds what a student's folder holds: the first file by name; a zip where there is none. */
+/* Adds what a student's folder holds: the first file by name; a zip where there is none; or why there is neither. */
 static void add_folder(list *all, const char *path) {
-    char **names, inner[PATH_MAX];
+    char **names, inner[PATH_MAX], other[PATH_MAX] = "";
     const size_t n_student = strlen(path);
     const int n = rc_list_folder(path, all->arena, &names);
     all->lacks = all->lacks || all->arena->lacked;
@@ -126,12 +126,20 @@ static void add_folder(list *all, const char *path) {
             } else if (!zip && !S_ISDIR(kind.st_mode) && is_submission(inner, all->jobs) && !*had) {
                 add(all, inner, n_student, RC_TAKEN);
                 *had = true;
+            } else if (S_ISREG(kind.st_mode) && other[0] == '\0') {
+                snprintf(other, sizeof other, "%s", inner);
             } else {
                 leave_out(all, inner);
             }
         }
     }
-    if (!found[0] && !found[1]) add(all, path, n_student, RC_EMPTY);
+    if (found[0] || found[1]) {
+        if (other[0] != '\0') leave_out(all, other);
+    } else if (other[0] != '\0') {
+        add(all, other, n_student, RC_KIND);
+    } else {
+        add(all, path, n_student, RC_EMPTY);
+    }
 }
 
 /* Adds each name of a class's folder. */

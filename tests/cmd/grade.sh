@@ -393,9 +393,9 @@ graded 1 '2 of 4 with all points' 05 year --jobs 3
 report $? "in the order of the names, those who handed in nothing too"
 grep -q 'dora.*there is no .c, .sched or .parsons file in it' out && [ ! -s err ]
 report $? "and are told so"
-cp "$ring" year/eve.cpp && cp "$up" year/ann/older.c && ln -s ann year/fred
+mkdir -p year/gus && cp "$ring" year/eve.cpp && cp "$ring" year/gus/my.parsons.txt && cp "$up" year/ann/older.c && ln -s ann year/fred
 graded 1 'ringsim: not graded, a second file or of another kind: year/ann/older.c' 05 year
-grep -q '^eve  *0/20  nothing of this kind is graded' out && grep -q '^fred  *0/20  no regular file' out && [ "$(wc -l <err)" = 1 ]
+[ "$(grep -c '^\(eve\|gus\)  *0/20  nothing of this kind is graded' out)" = 2 ] && grep -q '^fred  *0/20  no regular file' out && [ "$(wc -l <err)" = 1 ]
 report $? "a file of another kind, and a link, have a row with the reason; a second file is named"
 
 # Whatever a student sends has a row, and who sends nothing has one by the roster.
