@@ -283,7 +283,8 @@ static rs_c_node *with_pointers(rs_c_parser *p, rs_c_op op, rs_c_node *a, rs_c_n
         rs_c_is_scalar(b->type))
         return doubt(p, line, N_("a pointer compared with another kind of value"));
     if (!rs_c_same_type(a->type, b->type) || (op != RS_C_SUBTRACT && !is_comparison(op)))
-        return refuse(p, line, N_("pointers cannot be computed with like that: is a ';' missing before it?"));
+        return refuse(
+            p, line, N_("pointers cannot be computed with like that: is a ';' missing before it?"));
     if (is_comparison(op)) return operation(p, op, a->type, &rs_c_int, a, b, line);
     return operation(p, RS_C_DIVIDE, a->type, &rs_c_long, a, b, line);
 }

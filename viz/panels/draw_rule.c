@@ -4,7 +4,7 @@
  *
  *     send_chunk(step = 1, rank = 0, n = 5) = 4
  *     int send_chunk(int step, int rank, int n) {
- *         return (rank - step + 2 * n) % n;   (0 - 1 + 2 * 5) % 5 = 4   the numbers beside the line, or below it
+ *         return mod(rank - step, n);   mod(0 - 1, 5) = 4               the numbers beside the line, or below it
  *     }
  *     0 -> 1 chunk 4 reduce                                             the messages
  *
@@ -24,7 +24,7 @@
  *
  *     Rule    send_chunk(step = 1, rank = 3, n = 5) = 2
  *             int send_chunk(int step, int rank, int n) {
- *                 return (rank - step + 2 * n) % n;    (3 - 1 + 2 * 5) % 5 = 2
+ *                 return mod(rank - step, n);    mod(3 - 1, 5) = 2
  *             }
  */
 

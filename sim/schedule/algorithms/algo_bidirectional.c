@@ -38,7 +38,7 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, int32_
 
 static const char rule[] = "int sends(int step, int rank, int n, rs_send out[]) {\n"
                            "    int copy = step >= n - 1;\n"
-                           "    int right = (rank + 1) % n, chunk = (rank - step + 2 * n) % n;\n"
+                           "    int right = (rank + 1) % n, chunk = mod(rank - step, n);\n"
                            "    out[0] = (rs_send){right, chunk, 1, copy};\n"
                            "    int left = (rank - 1 + n) % n, other = n + (rank + step) % n;\n"
                            "    out[1] = (rs_send){left, other, 1, copy};\n"

@@ -36,11 +36,11 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
 }
 
 static const char seed_rule[] = "int send_chunk(int step, int rank, int n) {\n"
-                                "    return (rank - step + 2 * n) % n;\n"
+                                "    return mod(rank - step, n);\n"
                                 "}\n";
 
 static const char nccl_rule[] = "int send_chunk(int step, int rank, int n) {\n"
-                                "    return (rank - 1 - step + 2 * n) % n;\n"
+                                "    return mod(rank - 1 - step, n);\n"
                                 "}\n";
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {

@@ -52,7 +52,7 @@ static const char rule[] =
     "        int place = seat / g * g + (seat + g - c % g) % g;\n"
     "        int next = (place + 1) % n, to = next / g * g + (next + c) % g;\n"
     "        if (dealt) to = to % g * m + to / g;\n"
-    "        int chunk = c * n + (place - shift - step + 2 * n) % n;\n"
+    "        int chunk = c * n + mod(place - shift - step, n);\n"
     "        out[c] = (rs_send){to, chunk, 1, step >= n - 1};\n"
     "    }\n"
     "    return n_channels;\n"

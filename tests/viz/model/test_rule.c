@@ -208,8 +208,8 @@ Test(rule, of_the_ring_reads_as_a_learners_function) {
     make(RS_COLL_ALL_REDUCE, "ring", (rs_spec){.n_ranks = 5});
     cr_assert(find(NULL, 3, 0) && !code.is_own && !code.lists && code.n_lines == 3);
     cr_expect_str_eq(code.call, "send_chunk(step = 3, rank = 0, n = 5) = 2");
-    cr_expect_str_eq(code.lines[1].text, "    return (rank - step + 2 * n) % n;");
-    cr_expect_str_eq(code.lines[1].numbers, "(0 - 3 + 2 * 5) % 5 = 2");
+    cr_expect_str_eq(code.lines[1].text, "    return mod(rank - step, n);");
+    cr_expect_str_eq(code.lines[1].numbers, "mod(0 - 3, 5) = 2");
     cr_expect_eq(code.lines[1].mark, RV_LINE_RETURNS);
     make(RS_COLL_ALL_REDUCE, "ring", (rs_spec){.n_ranks = 5, .order = RS_ORDER_NCCL});
     cr_assert(find(NULL, 3, 0));

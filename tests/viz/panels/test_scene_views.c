@@ -378,14 +378,14 @@ Test(scene_views, rule_is_shown_with_its_numbers_but_not_to_who_is_asked) {
     rv_stage *stage = stage_of(&v, &options);
     show(stage, 1, 0.3);
     draw(stage, RULE, wide);
-    cr_expect(has_label(&stage->scene, "    return (rank - step + 2 * n) % n;"));
+    cr_expect(has_label(&stage->scene, "    return mod(rank - step, n);"));
     cr_expect(has_label(&stage->scene, "send_chunk(step = 1, rank = 3, n = 5) = 2"));
-    cr_expect(has_label(&stage->scene, "(3 - 1 + 2 * 5) % 5 = 2"));
+    cr_expect(has_label(&stage->scene, "mod(3 - 1, 5) = 2"));
     cr_expect(has_label(&stage->scene, "3 -> 4 chunk 2 reduce"));
     draw_asked(stage, RULE, wide);
-    cr_expect(has_label(&stage->scene, "    return (rank - step + 2 * n) % n;"));
+    cr_expect(has_label(&stage->scene, "    return mod(rank - step, n);"));
     cr_expect_not(has_label(&stage->scene, "send_chunk(step = 1, rank = 3, n = 5) = 2"));
-    cr_expect_not(has_label(&stage->scene, "(3 - 1 + 2 * 5) % 5 = 2"));
+    cr_expect_not(has_label(&stage->scene, "mod(3 - 1, 5) = 2"));
     cr_expect_not(has_label(&stage->scene, "3 -> 4 chunk 2 reduce"));
     rv_stage_free(stage);
     view_fixture_free(&v);
@@ -408,7 +408,7 @@ Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
     }
     rv_stage_draw(stage);
     cr_expect(has_label(&stage->scene, "Rule for GPU 3 in step 1"));
-    cr_expect(has_label(&stage->scene, "(3 - 1 + 2 * 5) % 5 = 2"));
+    cr_expect(has_label(&stage->scene, "mod(3 - 1, 5) = 2"));
     cr_expect_eq(stage->playback.rank, 0, "pointing follows nobody");
     /* Pointing into the rule lights up others; it goes on about its own GPU. */
     const rv_point c = rv_centre(rv_view_box(stage, VIEW_RULE));
