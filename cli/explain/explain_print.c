@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "explain/explain.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WIDTH = 100, MOST_RINGS = 4, MOST_SHOWN = 24, NAME = 300, MOST_SUMS = 4096 };
@@ -315,14 +316,25 @@ static void print_judged(const rc_explained *e, const char *size) {
 }
 
 static void print_measured(const rc_explained *e) {
-    char size[40];
+    char size[40], version[16];
+    if (e->log.version == 0 && e->marks.version > 0) {
+        printf(_("NCCL %s (line %lld)\n"), rn_nccl_version_text(e->marks.version, version),
+               (long long)e->marks.version_line);
+    }
     rv_format_bytes(e->n_best, size, sizeof size);
     if (e->best != NULL) {
         print_judged(e, size);
+    } else if (e->n_best > 0 && e->marks.name[0] != '\0' &&
+               strcmp(e->marks.name, "all_reduce") != 0) {
+        printf(_("busbw %.1f GB/s at %s, the best of %s_perf\n"), e->best_GBps, size,
+               e->marks.name);
     } else if (e->n_best > 0 && !e->table.all_reduce) {
+        const double n = e->table.n_ranks, shared = n > 1 ? (n - 1) / n : 0;
         printf(
-            _("busbw %.1f GB/s at %s, the best; of a collective whose busbw is %.3f times its algbw: no "
-              "all-reduce, which is what --machine judges\n"),
+            fabs(e->table.ratio - shared) < 0.02
+                ? _("busbw %.1f GB/s at %s, the best; busbw is %.3f times algbw, as all-gather, reduce-scatter and "
+                    "all-to-all have it\n")
+                : _("busbw %.1f GB/s at %s, the best; busbw is %.3f times algbw: of what collective no line says\n"),
             e->best_GBps, size, e->table.ratio);
     } else if (e->n_best > 0) {
         printf(_("busbw %.1f GB/s at %s, the best of %d GPUs; --machine judges it\n"), e->best_GBps,

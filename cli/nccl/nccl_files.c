@@ -25,6 +25,17 @@ static bool has_log_line(const char *text, size_t n_bytes) {
     return false;
 }
 
+/* Rows of nccl-tests by themselves: size, count and type, and times with their rates. */
+static bool has_rows(const char *text, size_t n_bytes) {
+    rs_arena scratch;
+    rn_table table;
+    rs_error ignored;
+    rs_arena_init(&scratch, NULL);
+    const bool has = rn_parse_table(text, n_bytes, &scratch, &ignored, &table) == RS_OK;
+    rs_arena_free(&scratch);
+    return has;
+}
+
 static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     const size_t head = n_bytes < 4096 ? n_bytes : 4096;
     const rn_content content = rn_recognise(text, n_bytes);
@@ -42,6 +53,8 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
                memmem(text, n_bytes, "Out of bounds values", 20) != NULL ||
                memmem(text, head, "# nThread", 9) != NULL ||
                memmem(text, head, "#  Rank", 7) != NULL) { /* rows may have lost their head */
+        *kind = RC_KIND_TABLE;
+    } else if (has_rows(text, n_bytes)) {
         *kind = RC_KIND_TABLE;
     } else if (rc_is_environment(text, n_bytes)) {
         *kind = RC_KIND_ENVIRONMENT;
@@ -160,6 +173,7 @@ static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
     if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD;  /* they matter more */
     if (status == RC_GOOD) e->table_text = text;
+    if (status == RC_GOOD) rc_find_cliff(e);
     return status;
 }
 
@@ -176,6 +190,7 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     const rc_exit status =
         rc_exit_of(rn_parse_table(text, n_bytes, session->arena, &why, &e->table));
     if (status == RC_GOOD) e->table_text = text;
+    if (status == RC_GOOD) rc_find_cliff(e);
     if (status != RC_GOOD && status != RC_USAGE) *session->error = why;
     if (status != RC_USAGE) return status;
     rn_find(
@@ -222,6 +237,13 @@ static rc_exit read_text(rc_session *session, const char *path, const char *text
     if (rn_find_root(plain.text, plain.n_bytes) == RN_ROOT_ALGO) {
         return rc_fail(session->error, RC_USAGE,
                        _("%.200s: a program of MSCCL's: ringsim check FILE judges it"), path);
+    }
+    if (rc_is_tuner_input(plain.text, plain.n_bytes)) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("%.200s: measurements, not a tuner's rules: optimize_config.py of NCCL's tuner example makes "
+              "rules of them"),
+            path);
     }
     if (!find_kind(plain.text, plain.n_bytes, &e->kind)) {
         return rc_fail(session->error, RC_USAGE,

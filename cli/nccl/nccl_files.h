@@ -65,6 +65,10 @@ rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e);
 rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status);
 /* table_marks.c: finds what comes before all figures of a table: wrong results, processes that measure each for itself. */
 void rc_find_marks(rc_explained *e);
+/* Finds where a larger size is much slower, and a table of small sizes only. */
+void rc_find_cliff(rc_explained *e);
+/* Tells whether it is what NCCL's example of a tuner measures, from which its optimize_config.py makes a tuner's CSV. */
+bool rc_is_tuner_input(const char *text, size_t n_bytes);
 /* Tells whether a text has a line of a tuner's CSV. */
 bool rc_is_tuner(const char *text, size_t n_bytes);
 rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,

@@ -25,6 +25,46 @@ static void put_wrong(const rn_table_marks *marks, size_t room, char *out) {
     }
 }
 
+enum { FEW_BYTES = 1 << 20 };
+
+/* The best rate at the first size from a sample on; *next: of another size. GB/s. */
+static double rate_at(const rn_table *table, int64_t i, int64_t *next) {
+    const int64_t n_bytes = table->samples[i].n_bytes;
+    double best = 0;
+    for (*next = i; *next < table->n_samples && table->samples[*next].n_bytes == n_bytes; ++*next) {
+        const double GBps = (double)n_bytes * 1000 / (double)table->samples[*next].span_ps;
+        best = GBps > best ? GBps : best;
+    }
+    return best * table->ratio;
+}
+
+void rc_find_cliff(rc_explained *e) {
+    const rn_table *table = &e->table;
+    char from[40], to[40];
+    int64_t most = 0;
+    for (int64_t i = 0, next, after; i < table->n_samples; i = next) {
+        const double here = rate_at(table, i, &next);
+        const int64_t n_bytes = table->samples[i].n_bytes;
+        most = n_bytes > most ? n_bytes : most;
+        if (next >= table->n_samples || table->samples[next].n_bytes <= n_bytes) continue;
+        const double there = rate_at(table, next, &after);
+        if (n_bytes < FEW_BYTES || there > here * 0.55) continue;
+        rv_format_bytes(n_bytes, from, sizeof from);
+        rv_format_bytes(table->samples[next].n_bytes, to, sizeof to);
+        rn_find(
+            &e->findings, RN_WARNING, e->marks.row_line,
+            "busbw falls from %.1f GB/s at %s to %.1f at %s: another algorithm or protocol, a buffer that is full, or "
+            "somebody else's load; NCCL_DEBUG_SUBSYS=TUNING says what is chosen at these sizes",
+            here, from, there, to);
+        return;
+    }
+    if (most >= FEW_BYTES) return;
+    rv_format_bytes(most, to, sizeof to);
+    rn_find(&e->findings, RN_NOTE, e->marks.row_line,
+            "no size above %s: such rows tell of latency, not of bandwidth; -e 1G goes farther",
+            to);
+}
+
 void rc_find_marks(rc_explained *e) {
     const rn_table_marks *marks = &e->marks;
     char what[320];

@@ -84,6 +84,11 @@ static const char *read_row(const fields *f, rc_tuner_row *row) {
     return NULL;
 }
 
+bool rc_is_tuner_input(const char *text, size_t n_bytes) {
+    static const char head[] = "collective,size_bytes,algorithm,protocol";
+    return n_bytes >= sizeof head - 1 && memcmp(text, head, sizeof head - 1) == 0;
+}
+
 bool rc_is_tuner(const char *text, size_t n_bytes) {
     const char *line;
     size_t n;

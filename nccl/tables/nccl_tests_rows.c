@@ -102,7 +102,31 @@ static void take_end(rn_table_marks *marks, int64_t where) {
     if (marks->n_open > 0 && --marks->n_open == 0) marks->n_met = 0;
 }
 
+/* "# Collective test starting: all_gather_perf", "./build/all_gather_perf -b 8" */
+static void take_name(rn_table_marks *marks, const char *line, size_t n_bytes) {
+    const char *end = rn_find_text(line, n_bytes, "_perf"), *from = end;
+    while (from != NULL && from > line && (from[-1] == '_' || (from[-1] >= 'a' && from[-1] <= 'z')))
+        from--;
+    if (from == NULL || end - from < 4 || end - from >= (ptrdiff_t)sizeof marks->name) return;
+    memcpy(marks->name, from, (size_t)(end - from));
+    marks->name[end - from] = '\0';
+}
+
+/* "nccl-library=23102" */
+static void take_version(rn_table_marks *marks, const char *line, size_t n_bytes, int64_t where) {
+    const char *at = behind(line, n_bytes, "nccl-library="), *end = line + n_bytes;
+    int32_t number = 0;
+    for (; at != NULL && at < end && *at >= '0' && *at <= '9' && number < 100000; at++) {
+        number = number * 10 + (*at - '0');
+    }
+    if (number < 2000 || marks->version > 0) return;
+    marks->version = number;
+    marks->version_line = where;
+}
+
 void rn_mark_line(rn_table_marks *marks, const char *line, size_t n_bytes, int64_t where) {
+    take_name(marks, line, n_bytes);
+    take_version(marks, line, n_bytes, where);
     const char *at = behind(line, n_bytes, "Out of bounds values");
     if (at != NULL) take_bounds(marks, at, line + n_bytes, where);
     if (behind(line, n_bytes, "# Avg bus bandwidth") != NULL) take_end(marks, where);

@@ -53,6 +53,9 @@ typedef struct rn_table_marks {
     int64_t open_line;     /* of the last of them, and of which process it is */
     char open[72];
     bool head_since; /* a head has come after it */
+    char name[24];   /* "all_gather", of the program that ran; "": no line says */
+    int32_t version; /* of NCCL, as it counts: 23102; 0: no line says */
+    int64_t version_line;
 } rn_table_marks;
 /* Reads a table's or a JSON's marks; a zero byte follows the text. */
 void rn_read_marks(const char *text, size_t n_bytes, const rs_host *host, rn_table_marks *marks);

@@ -218,8 +218,18 @@ judged 3000 "more than expected"
 wants 2 "the machine dgx-h100:2 has 16" explain table.txt --machine dgx-h100:2
 # Another collective's, and one among NCCL's own lines.
 sed 's/ 130.94  229.15 / 130.94  114.57 /; s/ 130.78  228.87 / 130.78  114.43 /' table.txt >gather.txt
-"$ringsim" explain gather.txt --machine dgx-h100 >out 2>err && [ ! -s err ] && holds "busbw 114.6 GB/s at 1.07 GB, the best" out && holds "is 0.875 times its algbw" out
+"$ringsim" explain gather.txt --machine dgx-h100 >out 2>err && [ ! -s err ] && holds "busbw 114.6 GB/s at 1.07 GB, the best" out && holds "is 0.875 times algbw, as all-gather" out
 report $? "a table of another collective is read, and not judged"
+{ echo "# nccl-tests version 2.20.0 nccl-headers=23102 nccl-library=23102"; echo "# Collective test starting: reduce_scatter_perf"; cat gather.txt; } >named.txt
+"$ringsim" explain named.txt >out 2>err && holds "the best of reduce_scatter_perf" out && holds "NCCL 2.31.2 (line 1)" out
+report $? "its name and NCCL's version are those that it says"
+printf '%s\n' "a launcher's words" "  1048576 65536 float none -1 52.94 19.81 14.85 0 53.47 19.61 14.71 N/A" \
+    "  2097152 131072 float none -1 172.12 12.18 9.14 0 380.45 5.51 4.13 N/A" "  4194304 262144 float none -1 952.12 4.41 3.30 0 980.45 4.28 3.21 N/A" >rows.txt
+wants 0 "busbw falls from 9.1 GB/s at 2.10 MB to 3.3 at 4.19 MB" explain rows.txt
+printf '%s\n' "8 2 float sum -1 8.0 0.00 0.00 0 8.0 0.00 0.00 0" "1024 256 float sum -1 9.0 0.11 0.20 0 9.1 0.11 0.20 0" >tiny.txt
+wants 0 "no size above 1.02 kB: such rows tell of latency" explain tiny.txt
+echo "collective,size_bytes,algorithm,protocol,channels" >costs.csv
+wants 2 "costs.csv: measurements, not a tuner's rules" explain costs.csv
 {
     head -n 2 table.txt
     echo "h:1:1 [0] NCCL INFO NCCL version 2.28.9+cuda12.9"
