@@ -13,7 +13,7 @@
 /* Options of its own. */
 enum { PLOT = RC_OWN };
 
-enum { MOST_ALGORITHMS = 64, MOST_ROWS = 1000000 };
+enum { MOST_ALGORITHMS = 64, MOST_ROWS = 1000000, CURVES_BYTES = 100000000 };
 
 typedef struct comparison {
     const rs_algorithm *algorithms[MOST_ALGORITHMS];
@@ -111,6 +111,10 @@ static rc_exit take_sizes(rc_session *session, int32_t elem_bytes, comparison *p
     const rc_value *sizes = &options->value[counts ? RC_COUNT : RC_BYTES];
     plan->counts = sizes->list;
     plan->n_counts = sizes->n;
+    if (plan->n_gpus > 1 && sizes->text == NULL && rc_curves_wanted(options)) {
+        plan->counts[0] = CURVES_BYTES; /* curves are over one of the two */
+        plan->n_counts = 1;
+    }
     return counts ? RC_GOOD : to_counts(plan, elem_bytes, session->error);
 }
 

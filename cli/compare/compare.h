@@ -51,6 +51,8 @@ rc_exit rc_as_curves(const rc_typed *typed, rc_value *value);
 /* Opens it, before anything is measured. */
 rc_exit rc_curves_open(rc_session *session, const int64_t counts[], int64_t n_counts,
                        const int64_t worlds[], int64_t n_worlds, rc_curves *curves);
+/* Tells whether curves are asked for: to be walked, or as a picture. */
+bool rc_curves_wanted(const rc_options *options);
 /* Tells whether there is something to draw curves over: one world size and several sizes, or the other way round. */
 rc_exit rc_curves_check(const int64_t counts[], int64_t n_counts, const int64_t worlds[],
                         int64_t n_worlds, rs_error *error);

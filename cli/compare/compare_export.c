@@ -21,6 +21,10 @@ static bool is_walked(const rc_options *options) {
     return rc_given(options, RC_VIEW) || rc_given(options, RC_STEP) || rc_given(options, RC_AT);
 }
 
+bool rc_curves_wanted(const rc_options *options) {
+    return is_walked(options) || (rc_given(options, RC_EXPORT) && !is_csv(options));
+}
+
 static bool rises(const int64_t numbers[], int64_t n) {
     bool up = n > 1 && numbers[0] > 0;
     for (int64_t i = 1; i < n; i++) up = up && numbers[i] > numbers[i - 1];
@@ -52,7 +56,7 @@ rc_exit rc_curves_open(rc_session *session, const int64_t counts[], int64_t n_co
     if (csv) {
         return rc_file_open("export", options->value[RC_EXPORT].text, session->error, &curves->csv);
     }
-    if (!curves->walked && !rc_given(options, RC_EXPORT)) return RC_GOOD;
+    if (!rc_curves_wanted(options)) return RC_GOOD;
     rc_exit status = rc_curves_check(counts, n_counts, worlds, n_worlds, session->error);
     if (status == RC_GOOD && curves->walked) return rc_story_open(session, showing);
     if (status == RC_GOOD) status = rc_read_look(options, "", session->error, &showing->look);

@@ -12,7 +12,7 @@ const [kind, html, scratch, seconds = '300', seed = '1'] = process.argv.slice(2)
 const KEYS = ('ArrowRight ArrowLeft ArrowUp ArrowDown Shift+ArrowRight Shift+ArrowLeft PageDown PageUp Home End Enter Backspace Tab ' +
     'Escape [ ] + - ? g 1 3 p a b c m d r n v w e k h u x / , . t l 0').split(' ').concat(' ', 'Shift+F');
 const ADDRESSES = ['--gpus 5 --step', '--gpus 16 --algo halving --show all', 'lesson 5', 'lesson 9', 'train --gpus 4 --step',
-    'compare --gpus 2..9', '--machine dgx-h100:2 --show machine', 'launch --step', '--gpus 8 --compare naive'];
+    'compare --gpus 2..16 --step', '--machine dgx-h100:2 --show machine', 'launch --step', '--gpus 8 --compare naive'];
 
 // Marsaglia's xorshift: the same session each time.
 let state = Number(seed) * 2654435761 >>> 0 || 1;

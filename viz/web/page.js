@@ -27,7 +27,7 @@ const EXAMPLES = [
     ['--gpus 5 --at 3 --show all', N_('All views of one moment')],
     ['--machine dgx-h100:2 --show machine', N_('A machine of two nodes: whose wires are busy')],
     ['train --mode ddp --gpus 4 --step', N_('Training with four GPUs')],
-    ['compare --gpus 2..9', N_('Algorithms over sizes and world sizes')],
+    ['compare --gpus 2..16 --step', N_('Algorithms over world sizes, as curves')],
     ['code', N_('Your own function')],
 ];
 
