@@ -20,7 +20,7 @@ const [kind, html, scratch] = process.argv.slice(2);
 // at ELEMENT (has the focus) | saves png|svg KEY (what is seen) | prints (on one page) |
 // whole WIDTH (of a text page nothing is cut at that width, but tables that say so) | graded LAB FILE POINTS (what was saved, by the program) |
 // full true|false | busy KEY (which takes long: the page lives, says so, and hears the next key) |
-// tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | ears TEXT (of a button or the matrix, for who does not see) | paints TEXT
+// drop NAME LINE|LINE (a file) | tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | ears TEXT (of a button or the matrix, for who does not see) | paints TEXT
 const SESSION = `
 open --gpus 5 --step --lang en
 title ring, 5 GPUs - start, GPU 0
@@ -157,14 +157,18 @@ title DistributedDataParallel
 key ArrowRight
 title step 0 of
 open compare --gpus 2..9 --step --lang en
-title compare
+title Compared
 open machine dgx-h100:2 --lang en
 open --machine dgx-h100:2 --at 2 --show machine --lang en
 title ring, 16 GPUs - step 2 of
 open --gpus 5 --json --lang en
 says "makespan_ps"
-open verify --lang en
-says not in a page
+open estimate --machine dgx-h100:2 -b 8 --lang en
+says estimate: not in a page
+open hang --lang en
+drop two.sched ringsim-schedule 1|ranks 2|chunks 1|step|0 -> 1 chunk 0 reduce|step|1 -> 0 chunk 0 copy
+press --algo two.sched --step
+title file, 2 GPUs - start
 open --gpus 0 --lang en
 says --gpus
 whole 390
@@ -246,6 +250,11 @@ const ACTIONS = {
         const [x, y] = await browser.evaluate(`(() => { const made = ${find}; made.scrollIntoView({ block: 'center' });
             const box = made.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; })()`);
         await browser.mouse([['move', x, y], ['down'], ['up']]);
+    },
+    async drop(words) {
+        const [name, ...text] = words.split(' '), file = `new File([${JSON.stringify(text.join(' ').replaceAll('|', '\n'))}], '${name}')`;
+        await browser.evaluate(`(() => { const dataTransfer = new DataTransfer(); dataTransfer.items.add(${file});
+            document.querySelector('.files').dispatchEvent(new DragEvent('drop', { dataTransfer })); return true; })()`);
     },
     async size(words) {
         const [width, height, density] = words.split(' ').map(Number);

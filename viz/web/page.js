@@ -161,7 +161,7 @@ async function showStart(words) {
         element('h2', say('The course')),
         element('p', say("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12.")),
         element('ol', ...lessons),
-        element('h2', say('One command')), commandLine([], say),
+        element('h2', say('One command')), commandLine([], say), ...filePlace(say, lang),
         element('p', element('small', say('? in any picture shows all keys; Tab leaves the picture; q, or Back, leads here.')))));
 }
 
@@ -243,10 +243,45 @@ function showText(words, program) {
     }
     document.title = `ringsim ${words.join(' ')}`;
     keepProgress(program);
+    if (program.status === 2) said.push(...filePlace(say, lang));
     setPage('', element('main', commandLine(words, say), ...said,
         ...(report && own ? [element('p', element('small', say('These points are for yourself: marks are given by the program.')))] : []),
         element('p', own ? link(`${ownPlace()} --lang ${chinese ? 'zh_CN' : 'en'}`, say('Back to your own function')) : home)));
     markWide();
+}
+
+/* ------------------------------------------------------------------------------------- files of one's own */
+
+// What a file is for, by what it begins with.
+function usesOf(name, text) {
+    const kinds = [[/^ringsim-trace/, ['view FILE --step', 'fit FILE']], [/^ringsim-schedule/, ['--algo FILE --step', 'check FILE']],
+        [/^ringsim-machine|^\s*GPU0\s|<system/, ['machine FILE', '--machine FILE --step --show machine']],
+        [/\b(send_chunk|sends)\s*\(/, ['--algo FILE --gpus 5 --step']], [/^src,dst,/, ['--links FILE --step']]];
+    return (kinds.find(([begins]) => begins.test(text))?.[1] ?? []).map(use => use.replace('FILE', name));
+}
+
+// A place to drop files on, or to choose them: commands read them by their names, as long as the page is open.
+function filePlace(say, lang) {
+    const input = element('input'), uses = element('ul'), dumps = [], offered = [];
+    const place = element('label', say('Files of your own: a job\'s dumps, a trace, a schedule, a machine, a function. Drop them here, or choose them; they do not leave this computer.'), input);
+    const offer = (...commands) => commands.map(command => element('li', link(command + lang, element('code', command))));
+    async function take(files) {
+        for (const file of files) {
+            const name = file.name.replace(/[\s"+/]/g, '_'), bytes = new Uint8Array(await file.arrayBuffer());
+            parts.files.set(name, bytes);
+            const found = usesOf(name, new TextDecoder().decode(bytes.subarray(0, 4096)));
+            if (found.length === 0) dumps.push(name); // whatever else there is: evidence of a job
+            offered.push(...offer(...found));
+        }
+        uses.replaceChildren(...offered, ...(dumps.length > 0 ? offer(`hang ${dumps.join(' ')} --step`, `hang ${dumps.join(' ')}`) : []));
+    }
+    input.type = 'file';
+    input.multiple = true;
+    input.addEventListener('change', () => take(input.files));
+    place.addEventListener('dragover', event => event.preventDefault());
+    place.addEventListener('drop', event => { event.preventDefault(); take(event.dataTransfer.files); });
+    place.className = 'files';
+    return [place, uses];
 }
 
 /* ------------------------------------------------------------------------------------- one's own */
@@ -451,7 +486,7 @@ function linkOf(words, said) {
 function showStage(words, program) {
     const { exports: stage, handles, text, put, tell } = program;
     const canvas = element('canvas'), heard = element('div'), buttons = element('nav'), matrix = element('table'), way = element('a', sayIn(words)('To the start'));
-    let surface = 0, density = 1, frame = 0, timer = 0, later = 0, before = performance.now(), dirty = true;
+    let noted = 0, soon = 0, surface = 0, density = 1, frame = 0, timer = 0, later = 0, before = performance.now(), dirty = true;
     let touch = null; // where a finger went down, and what it does
     let hears = false; // the program is at work on an event; those after it wait
     const waiting = [];
@@ -528,9 +563,17 @@ function showStage(words, program) {
         if (heard.textContent !== says) heard.textContent = says;
         canvas.setAttribute('aria-label', says);
         mirror();
-        history.replaceState(null, '', '#' + encodeURI(linkOf(words, text(stage.page_link()))));
-        address = location.hash;
+        note();
         keepProgress(program);
+    }
+
+    // The address; browsers count how often, and a reader may go back before all is still.
+    function note() {
+        if (location.hash !== address) return;
+        const link = '#' + encodeURI(linkOf(words, text(stage.page_link())));
+        noted = performance.now();
+        if (link !== address) history.replaceState(null, '', link);
+        address = location.hash;
     }
 
     // Tells the program of an event, which may take long: nothing is painted then. Of the places where the pointer was meanwhile
@@ -565,6 +608,7 @@ function showStage(words, program) {
             const asked = full ? document.documentElement.requestFullscreen?.() : document.exitFullscreen?.();
             (asked ?? Promise.reject()).catch(() => stage.page_full_screen(document.fullscreenElement !== null));
         }
+        soon ||= setTimeout(() => { soon = 0; if (!hears) note(); }, Math.max(0, noted + 350 - performance.now()));
     }
 
     const langOf = () => ' ' + /--lang \S+/.exec(text(stage.page_link()))[0];
@@ -695,6 +739,7 @@ function showStage(words, program) {
         cancelAnimationFrame(frame);
         clearTimeout(timer);
         clearTimeout(later);
+        clearTimeout(soon);
     };
     byFinger(matchMedia('(pointer: coarse)').matches);
     const scheme = matchMedia('(prefers-color-scheme: dark)');

@@ -86,19 +86,22 @@ static void say_views(rv_say *say, const rv_stage *stage) {
     }
 }
 
+/* Names where the motion leads, if there is one. */
 static void say_place(rv_say *say, const rv_stage *stage) {
     const rv_subject *subject = &stage->playback.subject;
-    const int32_t step = rv_position_of(&stage->playback).step;
+    const bool lands = stage->landing != RV_NO_LANDING;
+    const int32_t step = lands ? stage->landing : rv_position_of(&stage->playback).step;
+    const double goal = lands ? 1 : stage->goal;
     if (step < 0) {
         rv_say_more(say, " --step");
         return;
     }
     rv_say_more(say, " --at %d", (int)step);
-    if (!rv_has_model(subject) || step >= subject->n_steps || stage->progress >= 1) return;
+    if (!rv_has_model(subject) || step >= subject->n_steps || goal >= 1) return;
     rv_say_more(say, " --moment %s",
-                stage->progress <= RV_LIFT     ? "send"
-                : stage->progress < RV_ARRIVAL ? "underway"
-                                               : "arrive");
+                goal <= RV_LIFT     ? "send"
+                : goal < RV_ARRIVAL ? "underway"
+                                    : "arrive");
 }
 
 size_t rv_page_link(const rv_stage *stage, const rv_setup *begun, bool *runs_anew, char *out,
