@@ -78,7 +78,7 @@ signal_child() { # SIGNAL: to the program under the shell
 }
 
 open_terminal 80 24 "'$RINGSIM' --gpus 5 --step"
-if wait_for "naive takes 4.98 times as long" "the first screen"; then echo "ok the first screen"; fi
+if wait_for "one reducer takes 4.98 times as long" "the first screen"; then echo "ok the first screen"; fi
 press Right && wait_for "step 0 of 0..7" "Right goes on"
 press NPage && wait_for "GPU 0 sends chunk 4 to GPU 1, which adds it" "PgDn goes on"
 press Left && wait_for "step 0 of 0..7" "Left goes back"
@@ -89,7 +89,7 @@ press End && wait_for "Done: every GPU holds the same result" "End goes to the e
 press Home && wait_for "start (8 steps)" "Home goes to the start"
 press '?' && wait_for "Keys 1-22 of " "? shows the keys"
 press NPage NPage NPage && wait_for "  quit" "PgDn scrolls them"
-press Escape && wait_for "naive takes" "Esc closes them"
+press Escape && wait_for "one reducer takes" "Esc closes them"
 press p Right && wait_for "And GPU 1?" "p asks"
 press 1 Enter && wait_for "of 1 right)" "an answer counts"
 press p
@@ -97,9 +97,9 @@ press ' ' && wait_for "end (8 steps)" "Space plays to the end"
 press Home
 mux resize-window -x 40 -y 12 && wait_for "40x12 is small" "a small terminal says so"
 mux resize-window -x 20 -y 5 && wait_for "20x5 is small" "a very small one too"
-mux resize-window -x 120 -y 40 && wait_for "naive takes 4.98 times as long" "a large one shows all"
+mux resize-window -x 120 -y 40 && wait_for "one reducer takes 4.98 times as long" "a large one shows all"
 press k && wait_for "all-reduce never ends" "k lets a GPU die"
-press h x && wait_for "Naive: " "x races"
+press h x && wait_for "One reducer: " "x races"
 press f && wait_for "a terminal has the size that you give it" "f says why not"
 press q
 expect_restored 0 "q quits"

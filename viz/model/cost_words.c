@@ -24,7 +24,7 @@ bool rv_races(const rv_model *model) {
     return model->step < 0 && model->rival.known && model->own.known;
 }
 
-/* Says "naive takes 4.98 times as long", or "about as long" where the ratio rounds to 1. */
+/* Says "one reducer takes 4.98 times as long", or "about as long" where the ratio rounds to 1. */
 static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     char ratio[32];
     if (rv_format_ratio(slow->time_ps, fast->time_ps, ratio, sizeof ratio) == 1 && *ratio == '1') {
@@ -41,13 +41,13 @@ static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast, b
     const bool collects = strcmp(slow->name, "naive") == 0 && strcmp(fast->name, "ring") == 0;
     if (collects && why) {
         rv_say_more(say,
-                    _("; GPU %d receives %s and then sends %s, in %s each %s both ways at once"),
+                    _("; GPU %d receives %s and then sends %s, with %s each %s both ways at once"),
                     (int)slow->busiest, many, many, rv_algorithm_said(fast->name), few);
     } else if (fast->all_alike) {
-        rv_say_more(say, _("; GPU %d sends %s, in %s each %s"), (int)slow->busiest, many,
+        rv_say_more(say, _("; GPU %d sends %s, with %s each %s"), (int)slow->busiest, many,
                     rv_algorithm_said(fast->name), few);
     } else {
-        rv_say_more(say, _("; GPU %d sends %s, in %s at most %s"), (int)slow->busiest, many,
+        rv_say_more(say, _("; GPU %d sends %s, with %s at most %s"), (int)slow->busiest, many,
                     rv_algorithm_said(fast->name), few);
     }
 }

@@ -69,7 +69,7 @@ size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out) {
 
 const char *rv_algorithm_word(const char *name) {
     static const char *const names[][2] = {{"ring", N_("Ring")},
-                                           {"naive", N_("Naive")},
+                                           {"naive", N_("One reducer")},
                                            {"tree", N_("Tree")},
                                            {"doubling", N_("Doubling")},
                                            {"halving", N_("Halving")},
@@ -87,7 +87,8 @@ const char *rv_algorithm_word(const char *name) {
 }
 
 const char *rv_algorithm_said(const char *name) {
-    return strcmp(rv_language(), "en") == 0 ? name : rv_algorithm_word(name);
+    if (strcmp(rv_language(), "en") != 0) return rv_algorithm_word(name);
+    return strcmp(name, "naive") == 0 ? "one reducer" : name;
 }
 
 const char *rv_schedule_word(const rs_schedule *schedule) {

@@ -79,7 +79,7 @@ static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_
 
 const rs_algorithm rs_naive = {
     .name = "naive",
-    .summary = N_("one GPU collects, adds and returns everything (DataParallel)"),
+    .summary = N_("one reducer: a GPU collects, adds and returns everything (DataParallel)"),
     .make = make,
     .closed_form_ps = closed_form_ps,
 };

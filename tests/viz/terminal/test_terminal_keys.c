@@ -99,7 +99,7 @@ Test(terminal_keys, two_runs_share_the_screen_and_one_time) {
     start("ring", 5, 1);
     stage_fixture_press(&s, "x");
     cr_expect(shows("Ring: "));
-    cr_expect(shows("Naive: "));
+    cr_expect(shows("One reducer: "));
     cr_expect(shows(" 2.01 ms of 40.04 ms"));
     cr_expect(shows("step 1 of 0..7"));
     stage_fixture_press(&s, "]");
