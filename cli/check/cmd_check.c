@@ -3,7 +3,10 @@
  * Exit status 0: sound, 1: unsound, 2: no schedule at all. The cost is told too, since a plan that
  * passes whole arrays around may be sound and is still no ring.
  */
+#include "base/files.h"
 #include "base/text.h"
+#include "ringsim_msccl.h"
+#include "ringsim_text.h"
 #include "run/request.h"
 #include "run/run_json.h"
 #include "run/show.h"
@@ -55,6 +58,35 @@ static void print_verdict(const char *path, const rs_schedule *schedule,
     print_cost(schedule);
 }
 
+/* A program of MSCCL's may be right, and yet no schedule: that is said, and why. *is_one: it is such. */
+static rc_exit check_program(rc_session *session, const char *path, bool *is_one) {
+    char *text, name[4096];
+    size_t n_bytes;
+    rn_msccl program;
+    rn_msccl_verdict verdict;
+    rs_error why = *session->error;
+    rc_exit status =
+        rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
+    *is_one = status == RC_GOOD && rn_find_root(text, n_bytes) == RN_ROOT_ALGO;
+    if (!*is_one) return status;
+    why.file[0] = '\0'; /* it is said once */
+    status = rc_exit_of_reader(
+        rn_parse_msccl(path, text, n_bytes, session->arena, session->error, &program));
+    if (status == RC_GOOD) {
+        status = rc_exit_of(rn_judge_msccl(&program, session->arena, session->error, &verdict));
+    }
+    if (status != RC_GOOD || verdict.fault != RN_MSCCL_RIGHT) return RC_LACKS;
+    printf(_("%s: GPUs %d, steps of all blocks %d, messages %lld\n"),
+           rc_plain(path, true, name, sizeof name), (int)program.n_gpus, (int)verdict.n_steps,
+           (long long)verdict.n_messages);
+    printf(
+        _("sound as a program of MSCCL's: each message is received, nothing waits for ever, no race, and the result is "
+          "the collective's. Not to be shown or timed here: %s\n"),
+        rc_said(&why));
+    session->error->text[0] = '\0';
+    return RC_GOOD;
+}
+
 static rc_exit cmd_check(rc_session *session) {
     const rc_options *options = &session->options;
     if (options->n_operands != 1) {
@@ -67,6 +99,14 @@ static rc_exit cmd_check(rc_session *session) {
     const int32_t n_ranks =
         rc_given(options, RC_GPUS) ? (int32_t)options->value[RC_GPUS].number : 0;
     rc_exit status = rc_read_schedule(session, path, n_ranks, &schedule);
+    if (status == RC_LACKS && !rc_given(options, RC_JSON) && strcmp(path, "-") != 0) {
+        const rs_error why = *session->error;
+        bool is_one;
+        status = check_program(session, path, &is_one);
+        if (is_one && status == RC_GOOD) return status;
+        *session->error = why;
+        status = RC_LACKS;
+    }
     if (status != RC_GOOD) return status;
     rc_host_watch(session->host, true);
     status = rc_exit_of(rs_check(&schedule, session->arena->host, session->error, &verdict));

@@ -385,6 +385,15 @@ void rc_print_explained(const rc_explained *e) {
         printf(ngettext("%d setting\n", "%d settings\n", e->log.n_settings),
                (int)e->log.n_settings);
         break;
+    case RC_KIND_PROGRAM: {
+        char of[200];
+        printf(
+            _("a program of MSCCL's, %s: %s of %d GPUs; ringsim check FILE judges it, ringsim --algo FILE --step "
+              "walks through it\n"),
+            rc_plain(e->program.name, true, of, sizeof of),
+            rs_collective_name(e->program.collective), (int)e->program.n_gpus);
+        break;
+    }
     default: print_machine(e); break;
     }
     print_findings(e, false);

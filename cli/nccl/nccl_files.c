@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-static const char *const kinds[RC_N_KINDS] = {"nccl-log",   "topology",    "graph",      "tuner",
-                                              "nccl-tests", "topo-matrix", "environment"};
+static const char *const kinds[RC_N_KINDS] = {"nccl-log",   "topology",    "graph",       "tuner",
+                                              "nccl-tests", "topo-matrix", "environment", "msccl"};
 
 const char *rc_file_kind_name(rc_file_kind kind) {
     return kinds[kind];
@@ -40,7 +40,9 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     const size_t head = n_bytes < 4096 ? n_bytes : 4096;
     const rn_content content = rn_recognise(text, n_bytes);
     const char first = text[strspn(text, " \t\r\n")];
-    if (content == RN_TOPOLOGY_XML) {
+    if (content == RN_MSCCL_XML) {
+        *kind = RC_KIND_PROGRAM;
+    } else if (content == RN_TOPOLOGY_XML) {
         const bool graph = rn_find_root(text, n_bytes) == RN_ROOT_GRAPHS;
         *kind = graph ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
     } else if (has_log_line(text, n_bytes)) {
@@ -218,6 +220,9 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
     case RC_KIND_TUNER:
         return rc_read_tuner(text, n_bytes, session->arena, &e->findings, session->error, &e->rows,
                              &e->n_rows);
+    case RC_KIND_PROGRAM:
+        return rc_exit_of_reader(
+            rn_parse_msccl(e->path, text, n_bytes, session->arena, session->error, &e->program));
     case RC_KIND_TABLE:
     case RC_N_KINDS: break;
     }
@@ -234,10 +239,6 @@ static rc_exit read_text(rc_session *session, const char *path, const char *text
     rc_exit status =
         rc_exit_of(rn_make_plain(text, n_bytes, session->arena, session->error, &plain));
     if (status != RC_GOOD) return status;
-    if (rn_find_root(plain.text, plain.n_bytes) == RN_ROOT_ALGO) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("%.200s: a program of MSCCL's: ringsim check FILE judges it"), path);
-    }
     if (rc_is_tuner_input(plain.text, plain.n_bytes)) {
         return rc_fail(
             session->error, RC_USAGE,

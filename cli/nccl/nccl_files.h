@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/files.h"
+#include "ringsim_msccl.h"
 #include "ringsim_tables.h"
 #include "ringsim_topology.h"
 #include "run/command.h"
@@ -20,6 +21,7 @@ typedef enum rc_file_kind {
     RC_KIND_TABLE, /* of nccl-tests */
     RC_KIND_MATRIX,
     RC_KIND_ENVIRONMENT, /* lines that set NCCL_... */
+    RC_KIND_PROGRAM,     /* of MSCCL's */
     RC_N_KINDS
 } rc_file_kind;
 /* Returns "nccl-log", ... */
@@ -57,6 +59,7 @@ typedef struct rc_explained {
         *judged; /* its rows beside what is expected; NULL: without a machine */
     const struct rc_estimate_row *best;
     rn_straggler straggler;
+    rn_msccl program; /* of MSCCL's */
 } rc_explained;
 
 /* Recognises and reads a file; an error among the findings is no failure. */

@@ -223,7 +223,10 @@ rs_status rn_lower_msccl(const rn_msccl *program, rs_arena *scratch, rs_arena *a
     status = follow(&l, error);
     if (status != RS_OK) return status;
     if (!find_steps(&l))
-        return rs_fail(error, RS_UNSUPPORTED, "its messages overtake each other as no steps can");
+        return rs_fail(
+            error, RS_UNSUPPORTED,
+            "its messages between two GPUs cannot be put into steps one after another, as a schedule has "
+            "them: one is sent before, and needed after, another");
     if (l.n > 1) qsort(l.list, (size_t)l.n, sizeof *l.list, by_step);
     return compile(&l, scratch, arena, error, schedule);
 }

@@ -49,6 +49,23 @@ report $? "and on a machine"
 wants 0 '"correct":true' --algo three.xml --count 1000 --json
 wants 0 'cpu: right' verify --on cpu --algo three.xml --count 1000 --iters 1
 
+# Right, and yet no schedule: an all-to-all of two chunks for each GPU.
+{
+    echo '<algo name="pairs" proto="Simple" nchannels="1" nchunksperloop="4" ngpus="2" coll="alltoall" inplace="0">'
+    for g in 0 1; do
+        step() { printf '<step s="%d" type="%s" srcbuf="i" srcoff="%d" dstbuf="o" dstoff="%d" cnt="2" depid="-1" deps="-1" hasdep="0"/>\n' "$1" "$2" "$3" "$4"; }
+        printf '<gpu id="%d" i_chunks="4" o_chunks="4" s_chunks="0">\n<tb id="0" send="%d" recv="%d" chan="0">\n' $g $((1 - g)) $((1 - g))
+        step 0 cpy $((2 * g)) $((2 * g))
+        step 1 s $((2 - 2 * g)) $((2 - 2 * g))
+        step 2 r $((2 - 2 * g)) $((2 - 2 * g))
+        echo '</tb></gpu>'
+    done
+    echo '</algo>'
+} >pairs.xml
+wants 0 "sound as a program of MSCCL's" check pairs.xml
+also "Not to be shown or timed here: an all-to-all of 4 chunks a GPU"
+wants 3 "pairs.xml: an all-to-all of 4 chunks a GPU" --algo pairs.xml --json
+wants 0 "a program of MSCCL's, pairs: all-to-all of 2 GPUs" explain pairs.xml
 # $1: what is said; $2: the exit status; then sed's words on three.xml.
 spoilt() {
     says=$1 code=$2
