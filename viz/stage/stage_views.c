@@ -36,7 +36,7 @@ bool rv_stage_switch(rv_stage *stage, rv_action action) {
     }
     unsigned wanted = all;
     if (action == RV_SHOW_ALL) {
-        stage->views = (stage->views & all) == all ? RV_THE_RING : all;
+        stage->views = (stage->views & all) == all ? RV_THE_RING : stage->views | all;
     } else if (action < RV_SHOW_VIEW || action > RV_SHOW_LAST_VIEW) {
         return false;
     } else if (is_of_no_use(stage, action)) {

@@ -101,7 +101,7 @@ static void plot_times(const rv_compared *of, int32_t step, rv_frame *frame) {
                    : rv_frame_plot(frame, _("Time against size, both logarithmic"), _("bytes"), "");
     const int32_t n = of->n_points;
     if (plot == NULL) return;
-    plot->x_axis = of->worlds ? RV_AXIS_COUNT : RV_AXIS_BYTES;
+    plot->x_axis = of->worlds ? RV_AXIS_GPUS : RV_AXIS_BYTES;
     plot->y_axis = of->worlds ? RV_AXIS_PS : RV_AXIS_TIME;
     plot->by_step = true;
     if (step >= 0 && step < n) plot->at = of->x[step];

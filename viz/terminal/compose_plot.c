@@ -8,6 +8,7 @@
  */
 #include "terminal/compose_frame.h"
 #include "text/say.h"
+#include "text/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -177,6 +178,8 @@ static void draw_curves(const rv_plot *plot, rv_screen *screen, int x, int y, in
     rv_put(screen, left, y + height, room, RV_DIM, text);
     say_end(plot->x_axis, all.x1, high, sizeof high);
     snprintf(text, sizeof text, "%s %s", high, plot->x_name != NULL ? plot->x_name : "");
+    if (plot->x_axis == RV_AXIS_GPUS)
+        snprintf(text, sizeof text, _("%d GPUs"), (int)(all.x1 + 0.5));
     const int wide = rv_text_width(text);
     if (hides) {
         snprintf(high, sizeof high, "%c %.20s", SEVERAL, _("several"));

@@ -62,6 +62,6 @@ void rv_axis_text(rv_axis axis, double value, double span, char *out, size_t n_o
             rv_format_time(llround(value), out, n_out);
         }
         return;
-    case RV_AXIS_COUNT: snprintf(out, n_out, "%.0f", value); return;
+    case RV_AXIS_GPUS: snprintf(out, n_out, "%.0f", value); return;
     }
 }

@@ -4,7 +4,7 @@
  *     RV_AXIS_BYTES   log2 of bytes         0 .. 20: "1 B", "32 B", "1 KiB"
  *     RV_AXIS_TIME    log10 of picoseconds  6 .. 9: "1 us", "10 us", "100 us"
  *     RV_AXIS_PS      picoseconds           0 .. 4e9: "0", "2 ms", "4 ms"
- *     RV_AXIS_COUNT   whole numbers         2 .. 9: "2", "4", "6", "8"
+ *     RV_AXIS_GPUS    numbers of GPUs       2 .. 9: "2", "4", "6", "8"
  */
 #pragma once
 
@@ -15,7 +15,7 @@ typedef enum rv_axis {
     RV_AXIS_BYTES,
     RV_AXIS_TIME,
     RV_AXIS_PS,
-    RV_AXIS_COUNT
+    RV_AXIS_GPUS
 } rv_axis;
 
 enum { RV_MOST_TICKS = 32 };

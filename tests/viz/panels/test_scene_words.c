@@ -54,7 +54,7 @@ static const moment moments[] = {
     {"crowd-100", "ring", 100, {.at = 50, ALL, .dark = true}, NULL, "", 0, ON(RV_GPU, 30, 0)},
     {"path", "ring", 4, {.at = 3}, NULL, "i", 700, ON(RV_GPU, 0, 0)},
     {"numbers", "ring", 4, {.at = 3}, NULL, "n", 700, ON(RV_SLIDER, 0, 0)},
-    {"path-halving", "halving", 8, {.at = 4, .rank = 5, AT(1500, 1300)}, NULL, "ivi", 700, {0}},
+    {"path-halving", "halving", 8, {.at = 4, .rank = 5, AT(1500, 1300)}, NULL, "iv", 700, {0}},
     {"asking", "ring", 5, {.at = 1, .predict = true, .rank = 3}, NULL, ".", 700, {0}},
     {"help", "ring", 5, {.at = 1}, NULL, "?", 0, {0}},
     {"typing", "ring", 5, {.at = 1}, NULL, "g1", 0, {0}},

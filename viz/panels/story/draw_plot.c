@@ -12,6 +12,7 @@
 #include "panels/draw.h"
 #include "panels/story/story_parts.h"
 #include "base/containers.h"
+#include "text/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -186,7 +187,10 @@ static void draw_level_axis(const axes *a, rv_scene *scene, rv_box line) {
                          line.x + line.w -
                              name_w) { /* at the very end "16 GPUs", "1 GiB"; before it no name */
             const size_t used = strlen(text);
-            if (a->plot->x_axis != RV_AXIS_BYTES && at > a->area.x + a->area.w - 0.5 * u)
+            const bool last = at > a->area.x + a->area.w - 0.5 * u;
+            if (last && a->plot->x_axis == RV_AXIS_GPUS)
+                snprintf(text, sizeof text, _("%d GPUs"), (int)(ticks[i] + 0.5));
+            else if (last && a->plot->x_axis != RV_AXIS_BYTES)
                 snprintf(text + used, sizeof text - used, " %s", name);
             w = rv_label_width(text, size) * 1.06;
             named = false;

@@ -224,6 +224,7 @@ void rv_fill_curves(const rv_train_facts *f, double at, rv_frame *frame) {
 void rv_fill_scaling(const rv_train_facts *f, rv_frame *frame) {
     if (f->n_scales < 2) return;
     rv_plot *times = rv_frame_plot(frame, _("time of a step"), _("GPUs"), "ms");
+    if (times != NULL) times->x_axis = RV_AXIS_GPUS;
     rv_plot_series(times, "ddp", f->n_scales, f->gpus, f->ddp_ms, RV_TONE_GOOD);
     const rs_parallel other = rv_other_mode(f->of.plan->mode);
     rv_plot_series(times, rs_parallel_name(other), f->n_scales, f->gpus, f->other_ms,
