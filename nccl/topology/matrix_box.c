@@ -33,6 +33,24 @@ enum {
     LANES = 16
 }; /* NVLinks that a GPU may have: with more to the others there are switches */
 
+/* What names of GPUs say, where they stand beside the matrix; the first that is in the line counts. */
+static const struct model {
+    const char *name;
+    int32_t sm, pcie;
+} models[] = {{"GB200", 100, 6},   {"GB300", 103, 6},  {"B200", 100, 6},  {"B300", 103, 6},
+              {"GH200", 90, 5},    {"H100", 90, 5},    {"H200", 90, 5},   {"H800", 90, 5},
+              {"H20", 90, 5},      {"A100", 80, 4},    {"A800", 80, 4},   {"A30", 80, 4},
+              {"V100", 70, 3},     {"P100", 60, 3},    {"L40", 89, 4},    {"L4", 89, 4},
+              {"A40", 86, 4},      {"A10", 86, 4},     {"RTX A", 86, 4},  {"RTX 6000 Ada", 89, 4},
+              {"RTX PRO", 120, 5}, {"RTX 50", 120, 5}, {"RTX 40", 89, 4}, {"RTX 30", 86, 4},
+              {"RTX 20", 75, 3},   {"T4", 75, 3}};
+
+/* What stands beside the matrix: of nvidia-smi's list of GPUs, or its CSV; 0: nothing. */
+typedef struct beside {
+    const struct model *model;
+    int32_t pcie, lanes; /* the most that the GPUs' slots carry */
+} beside;
+
 /* Whom a device stands with, level by level. */
 typedef enum level { AT_SWITCH, AT_TREE, AT_PROCESSOR, BY_NVLINK, N_LEVELS } level;
 typedef struct matrix_groups {
@@ -169,6 +187,78 @@ static void find_hidden(const matrix_groups *g) {
     }
 }
 
+/* Copies a line; returns where the next one begins. */
+static const char *copy_line(const char *at, const char *end, char out[512]) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    if (stop == NULL) stop = end;
+    const size_t n = (size_t)(stop - at) < 511 ? (size_t)(stop - at) : 511;
+    memcpy(out, at, n);
+    out[n] = '\0';
+    return stop < end ? stop + 1 : end;
+}
+
+/* The number of a CSV's column; 0: it has none. */
+static int32_t field(const char *line, int column) {
+    for (; column > 0 && line != NULL; column--)
+        line = strchr(line, ',') != NULL ? strchr(line, ',') + 1 : NULL;
+    const long number = line != NULL ? strtol(line, NULL, 10) : 0;
+    return number > 0 && number < 64 ? (int32_t)number : 0;
+}
+
+static int column_of(const char *line, const char *name) {
+    const char *found = strstr(line, name);
+    int column = 0;
+    for (const char *at = line; found != NULL && at < found; at++) column += *at == ',';
+    return found != NULL ? column : -1;
+}
+
+static const struct model *model_in(const char *line) {
+    if (strstr(line, "NVIDIA ") == NULL && strstr(line, "Tesla ") == NULL &&
+        strstr(line, "GeForce ") == NULL)
+        return NULL;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        if (strstr(line, models[i].name) != NULL) return &models[i];
+    }
+    return NULL;
+}
+
+/* Different models say nothing. */
+static void look_beside(const char *text, size_t n_bytes, beside *found) {
+    char line[512];
+    int pcie = -1, lanes = -1;
+    bool differ = false;
+    for (const char *at = text, *end = text + n_bytes; at < end;) {
+        at = copy_line(at, end, line);
+        const struct model *model = model_in(line);
+        differ = differ || (model != NULL && found->model != NULL && model->sm != found->model->sm);
+        if (model != NULL) found->model = model;
+        if (pcie >= 0 && found->pcie == 0 && line[0] >= '0' && line[0] <= '9') {
+            found->pcie = field(line, pcie);
+            found->lanes = lanes >= 0 ? field(line, lanes) : 0;
+        }
+        if (strstr(line, "pcie.link.gen.max") == NULL || line[0] == '$') continue;
+        pcie = column_of(line, "pcie.link.gen.max");
+        lanes = column_of(line, "pcie.link.width.max");
+    }
+    if (differ) found->model = NULL;
+}
+
+/* Puts what stands beside the matrix in place of what is assumed. */
+static void take_beside(matrix_groups *g, const beside *found, struct generation *assumed,
+                        int32_t *lanes) {
+    if (found->model != NULL) {
+        assumed->name = found->model->name;
+        assumed->sm = found->model->sm;
+        assumed->pcie = found->model->pcie;
+    }
+    if (found->pcie >= 1 && found->pcie <= 6) assumed->pcie = found->pcie;
+    if (found->lanes > 0 && found->lanes <= 16) *lanes = found->lanes;
+    if (found->model == NULL && found->pcie == 0) return;
+    rn_find(g->findings, RN_NOTE, g->matrix->line,
+            "what stands beside the matrix counts: %s, PCIe Gen%d x%d", assumed->name,
+            (int)assumed->pcie, (int)*lanes);
+}
+
 static const struct generation *assume(const matrix_groups *g) {
     const rn_matrix *m = g->matrix;
     int32_t most = 0, n_switched = 0;
@@ -207,7 +297,8 @@ static const struct generation *assume(const matrix_groups *g) {
 
 typedef struct box_filling {
     const matrix_groups *groups;
-    const struct generation *assumed;
+    struct generation assumed;
+    int32_t lanes;
     rn_box *box;
     const char **names;
     char (*name_room)[16];
@@ -218,7 +309,7 @@ typedef struct box_filling {
 static int32_t add_part(box_filling *f, rn_part_kind kind, int32_t up, int64_t line,
                         const char *name, int32_t number) {
     rn_box *box = f->box;
-    const rn_rate pcie = rn_pcie_rate(f->assumed->pcie, LANES);
+    const rn_rate pcie = rn_pcie_rate(f->assumed.pcie, f->lanes);
     const int32_t at = box->n_parts++;
     box->parts[at] = (rn_box_part){.kind = kind, .line = line, .up = up, .dev = number};
     if (up >= 0) box->parts[at].up_Bps = pcie.Bps;
@@ -243,7 +334,7 @@ static void add_upper_parts(box_filling *f) {
         if (group[AT_PROCESSOR][i] != i) continue;
         f->at_processor[i] = add_part(f, RN_HOST_CPU, -1, m->devices[i].line, "cpu", n_cpus);
         f->box->parts[f->at_processor[i]].id = (uint64_t)n_cpus++;
-        f->box->parts[f->at_processor[i]].between_Bps = f->assumed->between_Bps;
+        f->box->parts[f->at_processor[i]].between_Bps = f->assumed.between_Bps;
     }
     for (int32_t i = 0; i < m->n; i++) {
         const int32_t in_tree = count_group(group[AT_TREE], m->n, i);
@@ -269,14 +360,14 @@ static void add_devices(box_filling *f) {
         if (device->is_gpu) {
             const int32_t number = (int32_t)strtol(device->name + 3, NULL, 10);
             const int32_t at = add_part(f, RN_GPU_PART, up, device->line, "gpu", number);
-            box->parts[at].sm = f->assumed->sm;
+            box->parts[at].sm = f->assumed.sm;
             box->parts[at].n_to_switch =
                 links_to_switches(f->groups, f->groups->group[BY_NVLINK][i]);
             f->part_of[i] = at;
         } else {
             const int32_t at = add_part(f, RN_NIC_PART, up, device->line, "nic", n_nics);
             box->ports[box->n_ports++] =
-                (rn_port){at, n_nics++, (uint64_t)f->assumed->nic_Gbps * 125000000, device->line};
+                (rn_port){at, n_nics++, (uint64_t)f->assumed.nic_Gbps * 125000000, device->line};
         }
     }
 }
@@ -318,8 +409,13 @@ rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_f
     if (status != RS_OK || findings->n[RN_ERROR] > 0) return status;
     matrix_groups groups = {.matrix = &matrix, .findings = findings};
     box_filling f = {.groups = &groups, .box = box};
+    beside found = {.model = NULL};
     if (!make_groups(&groups, arena) || !make_room(&f, matrix.n, arena)) return rs_no_memory(error);
-    f.assumed = assume(&groups);
+    f.assumed = *assume(&groups);
+    f.lanes = LANES;
+    look_beside(text, n_bytes, &found);
+    take_beside(&groups, &found, &f.assumed, &f.lanes);
+    if (f.assumed.least_links == 0 && found.model == NULL) f.assumed.sm = 0; /* nothing tells it */
     find_hidden(&groups);
     add_upper_parts(&f);
     add_devices(&f);

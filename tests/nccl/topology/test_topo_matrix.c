@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ringsim_topology.h"
+#include "topology/link_rates.h"
 
 static rs_arena arena;
 static rs_error error;
@@ -206,6 +207,29 @@ Test(topo_matrix, whose_gpus_are_whole_goes_on_with_what_there_is) {
         const char *said = findings.list[0].level == RN_WARNING ? findings.list[0].said.text
                                                                 : findings.list[1].said.text;
         cr_expect(strncmp(said, cases[i].says, strlen(cases[i].says)) == 0, "%s", said);
+    }
+}
+
+/* nvidia-smi's list of GPUs, or its CSV, beside the matrix says what they are; two models say nothing. */
+Test(topo_matrix, what_stands_beside_it_says_the_generation) {
+    static const char matrix[] = "GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n";
+    static const struct {
+        const char *beside;
+        int32_t sm, pcie, lanes;
+    } cases[] = {
+        {"", 0, 4, 16},
+        {"|   0  NVIDIA H100 80GB HBM3  |\n", 90, 5, 16},
+        {"GPU 0: Tesla V100-SXM2-16GB\nGPU 1: Tesla V100-SXM2-16GB\n", 70, 3, 16},
+        {"GPU 0: NVIDIA H100\nGPU 1: NVIDIA A100\n", 0, 4, 16},
+        {"index, name, pcie.link.gen.max, pcie.link.width.max\n0, NVIDIA L40S, 3, 8\n", 89, 3, 8},
+        {"somebody's H100\n", 0, 4, 16}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s%s", cases[i].beside, matrix);
+        cr_assert_eq(read_text(text), RS_OK, "%s", error.text);
+        cr_expect_eq(machine.sm, cases[i].sm, "%s: %d", cases[i].beside, machine.sm);
+        cr_expect_eq(link_of("gpu0", "cpu0")->bandwidth_Bps,
+                     rn_pcie_rate(cases[i].pcie, cases[i].lanes).Bps, "%s", cases[i].beside);
     }
 }
 
