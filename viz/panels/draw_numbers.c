@@ -24,8 +24,10 @@ static void draw_slider(const rv_stage *stage, rv_scene *scene, rv_box row, rv_k
     const double column = side_of(stage, row);
     const rv_box name = rv_cut_left(&row, column), value = rv_cut_right(&row, column);
     const double size = fmin(0.95 * u, 0.7 * row.h);
-    rv_scene_label(scene, name, RV_LEFT, size, chosen ? look->ink : look->quiet, rv_knob_name(knob))
-        ->bold = chosen;
+    const char *word = rv_knob_name(knob);
+    if (knob == RV_KNOB_BANDWIDTH && rv_label_width(word, 0.8 * size) > name.w) word = _("BW");
+    rv_scene_label(scene, name, RV_LEFT, size, chosen ? look->ink : look->quiet, word)->bold =
+        chosen;
     rv_scene_label(scene, value, RV_RIGHT, size, ink, text)->bold = chosen;
     const double knob_r = (hot || chosen ? 0.5 : 0.42) * u;
     const rv_box axis = {row.x + 0.8 * u, row.y, row.w - 1.6 * u, row.h};

@@ -18,7 +18,7 @@ const rv_survey *rv_stage_survey(const rv_stage *stage) {
 
 rv_colour rv_tone_ink(const rv_look *look, rv_tone tone) {
     switch (tone) {
-    case RV_TONE_QUIET: return rv_mix(look->quiet, look->panel, 0.25);
+    case RV_TONE_QUIET: return rv_mix(look->quiet, look->panel, 0.1);
     case RV_TONE_LEAVES: return look->dark ? 0xF0A3CFFF : 0x96356EFF;
     case RV_TONE_NEW: return look->accent;
     case RV_TONE_ADDED: return look->warn;

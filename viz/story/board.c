@@ -117,13 +117,27 @@ static bool take_columns(rv_board *board, const rv_grid_room *ever, int32_t firs
     return active;
 }
 
+/* Takes the last columns, as many as fit, where they fit from `first` on. */
+static void fill_page(rv_board *board, const rv_grid_room *ever, int32_t first, int width) {
+    if (first + board->n_columns < board->grid->n_columns) return;
+    while (first > 0 && first + board->n_columns >= board->grid->n_columns) {
+        take_columns(board, ever, --first, width);
+    }
+    if (first + board->n_columns < board->grid->n_columns) {
+        take_columns(board, ever, first + 1, width);
+    }
+}
+
 /* Takes the first page of columns that has an active one; the first page, if none has. */
 static void plan_columns(rv_board *board, const rv_grid_room *ever, int width) {
     const bool active = take_columns(board, ever, 0, width);
     const int32_t n = board->grid->n_columns;
     if (active || board->n_columns >= n || board->n_columns < 1) return;
     for (int32_t first = board->n_columns; first < n; first += board->n_columns) {
-        if (take_columns(board, ever, first, width)) return;
+        if (take_columns(board, ever, first, width)) {
+            fill_page(board, ever, first, width);
+            return;
+        }
         if (board->n_columns < 1) break;
     }
     take_columns(board, ever, 0, width);

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double STRETCH = 1.6, HIGHEST_LINE = 2.4;
+static const double STRETCH = 1.6, HIGHEST_LINE = 2.4, HIGHEST_UPRIGHT = 3.4;
 
 typedef struct table {
     const rv_stage *stage;
@@ -331,7 +331,8 @@ static table plan(const rv_stage *stage, const rv_grid *grid, double size, rv_bo
     t.board = rv_plan_board(grid, NULL, stage->playback.rank, columns, lines + (titled ? 1 : 0));
     set_columns(&t);
     const int rows = t.board.n_rows + (t.board.headed ? 1 : 0);
-    t.line = fmin(inside.h / fmax(1, rows), HIGHEST_LINE * size);
+    const double highest = stage->height > stage->width ? HIGHEST_UPRIGHT : HIGHEST_LINE;
+    t.line = fmin(inside.h / fmax(1, rows), highest * size);
     t.heads_h = t.board.headed ? fmin(t.line, RV_GRID_LINE * size) : 0;
     return t;
 }
