@@ -42,8 +42,9 @@ typedef struct rv_panel {
     const char *word;              /* as --show takes it; NULL: it is no view */
     const char *name, *key, *help; /* name and help are marked for translation */
     const rv_stroke
-        *sign;  /* on its button; NULL: it has none, `v` and `--show all` leave it closed */
-    bool apart; /* `v` and `--show all` do not open it: with all others there is no room as a rule */
+        *sign; /* on its button; NULL: it has none, `v` and `--show all` leave it closed */
+    bool
+        apart; /* `v` and `--show all` do not open it: with all others there is no room as a rule */
     bool (*fits)(
         const rv_subject *subject); /* whether it can show the subject; NULL: any subject */
     const char *lacking; /* how to get what it shows where it cannot, marked for translation */

@@ -160,5 +160,5 @@ Test(story_compare, ticks_are_whole_powers_or_1_2_5_where_there_are_few) {
     cr_expect_eq(rv_axis_ticks(RV_AXIS_BYTES, 10, 30, 5, at), 5); /* 10, 15, .. 30 */
     cr_expect_eq(rv_axis_ticks(RV_AXIS_BYTES, 10, 13, 20, at), 4);
     cr_expect_eq(rv_axis_ticks(RV_AXIS_NUMBER, 0, 1, 4, at), 3); /* 0, 0.5, 1 */
-    cr_expect_eq(rv_axis_ticks(RV_AXIS_GPUS, 2, 5, 20, at), 4); /* no half GPUs */
+    cr_expect_eq(rv_axis_ticks(RV_AXIS_GPUS, 2, 5, 20, at), 4);  /* no half GPUs */
 }
