@@ -1,5 +1,6 @@
 /* page_commands.c: what a page cannot do, and says so: real runs, compilers, processes, threads. */
 #include "ringsim_gpu.h"
+#include "ringsim_msccl.h"
 #include "base/text.h"
 #include "lesson/shelf.h"
 #include "estimate/estimate.h"
@@ -33,6 +34,13 @@ rc_exit rc_calibrate(rc_session *session) {
 }
 
 /* ------------------------------------------------------------------ the other rooms' doors */
+
+/* Without expat no program is read that could be judged. */
+rs_status rn_judge_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *error,
+                         rn_msccl_verdict *verdict) {
+    (void)program, (void)scratch, (void)verdict;
+    return rs_fail(error, RS_UNSUPPORTED, "no expat");
+}
 
 rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
     (void)program, (void)error;

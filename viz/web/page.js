@@ -243,7 +243,8 @@ function showText(words, program) {
     }
     document.title = `ringsim ${words.join(' ')}`;
     keepProgress(program);
-    if (program.status === 2) said.push(...filePlace(say, lang));
+    const reads = /^(hang|view|fit|check|machine)$/.test(words[0]) || words.some(word => /^--(algo|links|machine)/.test(word));
+    if (program.status === 2 && reads) said.push(...filePlace(say, lang));
     setPage('', element('main', commandLine(words, say), ...said,
         ...(report && own ? [element('p', element('small', say('These points are for yourself: marks are given by the program.')))] : []),
         element('p', own ? link(`${ownPlace()} --lang ${chinese ? 'zh_CN' : 'en'}`, say('Back to your own function')) : home)));
