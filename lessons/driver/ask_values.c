@@ -7,18 +7,42 @@
 #include "question.h"
 #include "ring.h"
 
+#include <limits.h>
 #include <string.h>
 
-enum { MOST = 4096, MOST_RANKS = 64 };
+enum { MOST = 4096, MOST_TEXT = 1 << 17 };
 static FILE *answers;
-static double reals[MOST];
-static int ints[MOST], more_ints[MOST];
-static float floats[MOST];
+static double in[MOST], reals[MOST]; /* the question's numbers; what is written */
+static int written[MOST];
 
-static int small(int most) {
-    const int n = ringsim_next_int();
-    if (n < 0 || n > most) exit(1);
-    return n;
+static void read_numbers(void) {
+    static char text[MOST_TEXT];
+    char *at = text, *end;
+    if (scanf("%131071[^\n]", text) != 1) ringsim_no_number();
+    for (int i = 0; i < MOST; i++, at = end) {
+        in[i] = strtod(at, &end);
+        if (end == at) return;
+    }
+}
+
+/* Numbers of the question, as ints and as floats. */
+static int whole(int i) {
+    return in[i] >= INT_MIN && in[i] <= INT_MAX ? (int)in[i] : 0;
+}
+static const int *ints(int from, int n) {
+    static int list[MOST];
+    for (int i = 0; i < n; i++) list[i] = whole(from + i);
+    return list;
+}
+static const float *floats(int from, int n) {
+    static float list[MOST];
+    for (int i = 0; i < n; i++) list[i] = (float)in[from + i];
+    return list;
+}
+
+/* Where a function writes, and what each byte is before. */
+static int *to_write(int before) {
+    return memset(written, before, sizeof written);
 }
 
 static void say(double number) {
@@ -26,183 +50,65 @@ static void say(double number) {
     memcpy(row + 1, &number, sizeof number);
     ringsim_put_row(answers, row);
 }
-
-static void say_ints(const int list[], int n) {
-    for (int i = 0; i < n; i++) say(list[i]);
+static void say_written(int n) {
+    for (int i = 0; i < n && i < MOST; i++) say(written[i]);
 }
 
-static void ask_average(void) {
-    const int n = small(MOST_RANKS);
-    for (int i = 0; i < n; i++) reals[i] = ringsim_next_double();
-    for (int i = 0; i < n; i++) ints[i] = ringsim_next_int();
-    say(average(n, reals, ints));
-}
-
-static void ask_sampler(void) {
-    const int len = small(MOST), world = ringsim_next_int(), rank = ringsim_next_int();
-    const int n = sampler_indices(len, world, rank, ints);
-    say(n);
-    if (n >= 0 && n <= MOST) say_ints(ints, n);
-}
-
+/* Those that are asked several times for one question. */
 static void ask_reducer(void) {
-    const int n = ringsim_next_int(), count = small(MOST);
-    for (int i = 0; i < count; i++) ints[i] = ringsim_next_int();
-    for (int i = 0; i < count; i++) more_ints[i] = reducer_of(ints[i], n);
-    say_ints(more_ints, count);
+    for (int i = 0; i < whole(1); i++) written[i] = reducer_of(whole(2 + i), whole(0));
+    say_written(whole(1));
 }
-
-static void ask_values_of_word(void) {
-    const int op = ringsim_next_int(), count = small(MOST);
-    for (int i = 0; i < count; i++) ints[i] = ringsim_next_int();
-    say(reduce_values(op, count, ints));
-}
-
-static void ask_reduce(void) {
-    const int n = small(MOST_RANKS), count = small(MOST / MOST_RANKS);
-    for (int i = 0; i < n * count; i++) ints[i] = ringsim_next_int();
-    memset(more_ints, 0x55, sizeof more_ints);
-    reduce(n, count, ints, more_ints);
-    say_ints(more_ints, count);
-}
-
-static void ask_times(double (*function)(int, double, double, double)) {
-    const int n = ringsim_next_int();
-    const double bytes = ringsim_next_double(), alpha = ringsim_next_double(),
-                 bandwidth = ringsim_next_double();
-    say(function(n, bytes, alpha, bandwidth));
-}
-
 static void ask_range(void) {
-    const int count = ringsim_next_int(), n = small(MOST_RANKS);
-    for (int c = 0; c < n; c++) {
-        int first = -1, length = -1;
-        chunk_range(count, n, c, &first, &length);
-        say(first);
-        say(length);
+    for (int c = 0; c < whole(1); c++) {
+        written[0] = written[1] = -1;
+        chunk_range(whole(0), whole(1), c, &written[0], &written[1]);
+        say_written(2);
     }
 }
 
-static void ask_three(int (*function)(int, int, int)) {
-    const int a = ringsim_next_int(), b = ringsim_next_int(), c = ringsim_next_int();
-    say(function(a, b, c));
+static void ask_sampler(void) {
+    const int n = sampler_indices(whole(0), whole(1), whole(2), written);
+    say(n);
+    if (n <= MOST) say_written(n);
+}
+static void ask_flows(int n) {
+    for (int i = 0; i < n; i++) reals[i] = -1;
+    flow_ends(n, in + 1, in[1 + n], reals);
+    for (int i = 0; i < n; i++) say(reals[i]);
 }
 
-static void ask_calls(void) {
-    const int n = small(MOST_RANKS);
-    for (int i = 0; i < n; i++) ints[i] = ringsim_next_int();
-    memset(more_ints, 0, sizeof more_ints);
-    plan_calls(n, ints, more_ints);
-    say_ints(more_ints, n);
-}
-
-static void ask_buckets(void) {
-    const int n = small(MOST_RANKS);
-    for (int i = 0; i < n; i++) ints[i] = ringsim_next_int();
-    const int first = ringsim_next_int(), limit = ringsim_next_int();
-    memset(more_ints, 0x55, sizeof more_ints);
-    say(make_buckets(n, ints, first, limit, more_ints));
-    say_ints(more_ints, n);
-}
-
-static void ask_exchange(void) {
-    const int n = small(MOST_RANKS);
-    for (int i = 0; i < 2 * n; i++) reals[i] = ringsim_next_double();
-    say(exchange_end(n, reals, reals + n));
-}
-
-static void ask_order(void) {
-    const int n = small(MOST_RANKS);
-    for (int i = 0; i < n * n; i++) reals[i] = ringsim_next_double();
-    memset(more_ints, 0, sizeof more_ints);
-    ring_order(n, reals, more_ints);
-    say_ints(more_ints, n);
-}
-
-static void ask_sum(void) {
-    const int n = small(MOST_RANKS), chunk = ringsim_next_int();
-    for (int i = 0; i < n; i++) floats[i] = (float)ringsim_next_double();
-    say((double)ring_sum(n, chunk, floats));
-}
-
-static void ask_half(void) {
-    const int n = ringsim_next_int();
-    const double alpha = ringsim_next_double(), bandwidth = ringsim_next_double();
-    say(half_latency_bytes(n, alpha, bandwidth));
-}
-
-static void ask_choose(void) {
-    const int n = ringsim_next_int();
-    const double bytes = ringsim_next_double(), alpha = ringsim_next_double(),
-                 bandwidth = ringsim_next_double();
-    say(choose(n, bytes, alpha, bandwidth));
-}
-
-static void ask_algbw(void) {
-    const double bytes = ringsim_next_double(), seconds = ringsim_next_double();
-    say(algbw(bytes, seconds));
-}
-
-static void ask_busbw(void) {
-    const int n = ringsim_next_int();
-    const double bytes = ringsim_next_double(), seconds = ringsim_next_double();
-    say(busbw(n, bytes, seconds));
-}
-
-static void ask_flows(void) {
-    const int n = small(MOST_RANKS);
-    for (int i = 0; i < n; i++) reals[i] = ringsim_next_double();
-    const double bandwidth = ringsim_next_double();
-    double *end = reals + MOST_RANKS;
-    for (int i = 0; i < n; i++) end[i] = -1;
-    flow_ends(n, reals, bandwidth, end);
-    for (int i = 0; i < n; i++) say(end[i]);
-}
-
-static void ask_shards(double (*function)(int, int, double)) {
-    const int stage = ringsim_next_int(), n = ringsim_next_int();
-    say(function(stage, n, ringsim_next_double()));
-}
-
-static void ask_way(void) {
-    const int n = small(MOST_RANKS);
-    for (int i = 0; i < 2 * n; i++) reals[i] = ringsim_next_double();
-    say(choose_way(n, reals, reals + n, ringsim_next_double()));
-}
-
-static void ask_factor(void) {
-    const int collective = ringsim_next_int();
-    say(bus_factor(collective, ringsim_next_int()));
-}
-
-/* Each function, and how it is asked. */
+/* Each function, and how it is asked; n: the question's first number. */
 #define FUNCTIONS(row)                                                                             \
-    row(average, ask_average());                                                                   \
+    row(average, say(average(n, in + 1, ints(1 + n, n))));                                         \
     row(sampler_indices, ask_sampler());                                                           \
     row(reducer_of, ask_reducer());                                                                \
-    row(reduce_values, ask_values_of_word());                                                      \
-    row(reduce, ask_reduce());                                                                     \
-    row(naive_seconds, ask_times(naive_seconds));                                                  \
+    row(reduce_values, say(reduce_values(n, whole(1), ints(2, whole(1)))));                        \
+    row(reduce,                                                                                    \
+        (reduce(n, whole(1), ints(2, n * whole(1)), to_write(0x55)), say_written(whole(1))));      \
+    row(naive_seconds, say(naive_seconds(n, in[1], in[2], in[3])));                                \
     row(chunk_range, ask_range());                                                                 \
-    row(ring_seconds, ask_times(ring_seconds));                                                    \
-    row(half_latency_bytes, ask_half());                                                           \
-    row(choose, ask_choose());                                                                     \
-    row(world_size, ask_three(world_size));                                                        \
-    row(node_of, ask_three(node_of));                                                              \
-    row(local_rank, ask_three(local_rank));                                                        \
-    row(first_gpu, ask_three(first_gpu));                                                          \
-    row(plan_calls, ask_calls());                                                                  \
-    row(make_buckets, ask_buckets());                                                              \
-    row(exchange_end, ask_exchange());                                                             \
-    row(ring_order, ask_order());                                                                  \
-    row(ring_sum, ask_sum());                                                                      \
-    row(algbw, ask_algbw());                                                                       \
-    row(busbw, ask_busbw());                                                                       \
-    row(flow_ends, ask_flows());                                                                   \
-    row(zero_kept, ask_shards(zero_kept));                                                         \
-    row(zero_sent, ask_shards(zero_sent));                                                         \
-    row(choose_way, ask_way());                                                                    \
-    row(bus_factor, ask_factor());
+    row(ring_seconds, say(ring_seconds(n, in[1], in[2], in[3])));                                  \
+    row(half_latency_bytes, say(half_latency_bytes(n, in[1], in[2])));                             \
+    row(choose, say(choose(n, in[1], in[2], in[3])));                                              \
+    row(world_size, say(world_size(n, whole(1), whole(2))));                                       \
+    row(node_of, say(node_of(n, whole(1), whole(2))));                                             \
+    row(local_rank, say(local_rank(n, whole(1), whole(2))));                                       \
+    row(first_gpu, say(first_gpu(n, whole(1), whole(2))));                                         \
+    row(plan_calls, (plan_calls(n, ints(1, n), to_write(0)), say_written(n)));                     \
+    row(make_buckets,                                                                              \
+        (say(make_buckets(n, ints(1, n), whole(1 + n), whole(2 + n), to_write(0x55))),             \
+         say_written(n)));                                                                         \
+    row(exchange_end, say(exchange_end(n, in + 1, in + 1 + n)));                                   \
+    row(ring_order, (ring_order(n, in + 1, to_write(0)), say_written(n)));                         \
+    row(ring_sum, say((double)ring_sum(n, whole(1), floats(2, n))));                               \
+    row(algbw, say(algbw(in[0], in[1])));                                                          \
+    row(busbw, say(busbw(n, in[1], in[2])));                                                       \
+    row(flow_ends, ask_flows(n));                                                                  \
+    row(zero_kept, say(zero_kept(n, whole(1), in[2])));                                            \
+    row(zero_sent, say(zero_sent(n, whole(1), in[2])));                                            \
+    row(choose_way, say(choose_way(n, in + 1, in + 1 + n, in[1 + 2 * n])));                        \
+    row(bus_factor, say(bus_factor(n, whole(1))));
 
 /* What a learner's file does not define is NULL. */
 #define PRAGMA(text) _Pragma(#text)
@@ -220,6 +126,8 @@ FUNCTIONS(WEAK)
 
 int ringsim_ask_value(const char *function, FILE *to) {
     answers = to;
+    read_numbers();
+    const int n = whole(0);
     FUNCTIONS(ASK)
     return 0;
 }
