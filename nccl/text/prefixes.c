@@ -5,7 +5,7 @@
  *     (Worker pid=9, ip=192.0.2.1) text     Ray, vLLM        [pod/a/b] text, a-0 | text          kubectl, compose
  *     2025-03-04T10:11:12.1Z stdout F text  CRI              Mar 04 10:11:12 host job[7]: text   journald
  *
- *   - They come in any order, several on a line.
+ *   - They come in any order, several on a line. "[2025-03-04 10:11:12] host [3]" is NCCL's own where its mark follows.
  */
 #include "text_private.h"
 
@@ -95,6 +95,15 @@ size_t rn_host_bytes(const char *line, size_t n_bytes) {
     return numbered ? n : 0;
 }
 
+static bool is_nccl(const char *at, const char *end) {
+    enum { HEAD = 100 };
+    const char *most = end - at > HEAD ? at + HEAD : end;
+    for (; at + 5 <= most; at++) {
+        if (memcmp(at, "NCCL ", 5) == 0) return true;
+    }
+    return false;
+}
+
 size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
     enum { MOST = 8 };
     static const char *const forms[] = {"_?>~?",
@@ -107,7 +116,11 @@ size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
                                         "w+_|~",
                                         "[9,9+]:",
                                         "aaa_9+_99:99:99_w+_w+[9+]:~",
-                                        "aaa_9+_99:99:99_w+_w+:~"};
+                                        "aaa_9+_99:99:99_w+_w+:~",
+                                        "INFO_99-99_99:99:99~",
+                                        "WARNING_99-99_99:99:99~",
+                                        "ERROR_99-99_99:99:99~",
+                                        "[9999-99-99_99:99:99]~"};
     const char *at = line, *end = line + n_bytes;
     for (int i = 0; i < MOST && at < end; i++) {
         size_t n = date_bytes(at, end);
@@ -116,6 +129,7 @@ size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
         for (size_t k = 0; n == 0 && k < sizeof forms / sizeof *forms; k++) {
             n = match(forms[k], at, end);
         }
+        if (*at == '[' && n > 20 && is_nccl(at + n, end)) n = 0;
         if (n == 0) break;
         at += n;
     }

@@ -61,6 +61,7 @@ static const char *const prefixes[] = {"> ",
                                        "2025-03-04 10:11:12,123 ",
                                        "  | 2024-11-28T07:42:11.525Z | ",
                                        "Mar 04 10:11:12 node-1 python3[1234]: ",
+                                       "INFO 03-04 10:11:12 ",
                                        "node-1: ",
                                        "192.0.2.83: "};
 enum { N_PREFIXES = sizeof prefixes / sizeof *prefixes };
