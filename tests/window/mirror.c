@@ -346,8 +346,8 @@ static rv_stage *make_stage(rc_session *session, rs_report *report, rv_options *
         give_up(session->error->text);
     }
     const rv_subject subject = rv_run_subject(report);
-    if (rc_read_view(&session->options, subject.n_steps, subject.algorithm, session->error,
-                     options) != RC_GOOD) {
+    if (rc_read_view(&session->options, subject.n_steps, subject.n_ranks, subject.algorithm,
+                     session->error, options) != RC_GOOD) {
         give_up(session->error->text);
     }
     if (rv_stage_new(&subject, options, rc_host_face(session->host), session->error, &stage) !=
