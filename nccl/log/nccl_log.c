@@ -40,12 +40,31 @@ static const char *find_bare(const char *text) {
     return ends && strchr(" :>])|", before) != NULL ? begin : NULL;
 }
 
+/* Finds the class of errors that an exception's line names; NULL: it is none. */
+static const char *find_class(const char *text) {
+    const char *at;
+    int n;
+    const rn_nccl_message *rows = rn_nccl_messages(&n);
+    if (rn_log_find(text, "NCCL error in: ", &at)) { /* the file, ", ", and the class */
+        rn_log_find(at, ", ", &at);
+    } else if (rn_log_find(text, "NCCL error: ", &at) || rn_log_find(text, "NCCL Error ", &at)) {
+        at += strspn(at, "0123456789: ");
+    } else {
+        at = strstr(text, "nccl");
+        if (at == NULL) return NULL;
+    }
+    for (int i = 0; i < n; i++) {
+        if (rows[i].severity == RN_SAYS_CLASS && rn_nccl_meets(&rows[i], "", at)) return at;
+    }
+    return NULL;
+}
+
 bool rn_nccl_is_log_line(const char *line, size_t n_bytes) {
     char copy[512];
     const size_t n = n_bytes < sizeof copy - 1 ? n_bytes : sizeof copy - 1;
     for (size_t i = 0; i < n; i++) copy[i] = line[i] != '\0' ? line[i] : ' ';
     copy[n] = '\0';
-    return find_mark(copy, NULL) != NULL || find_bare(copy) != NULL;
+    return find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL;
 }
 
 /* Returns where the head before a mark begins, "host:pid:tid [gpu] ": back over two words without blanks. */
@@ -77,13 +96,63 @@ static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {
 }
 
 static bool take_message(rn_nccl_log_reader *r, const char *message, bool warns) {
-    if (warns) {
-        rn_log_warn(r, message);
+    return warns ? rn_log_warn(r, message, true)
+                 : rn_log_ring_message(r, message) || rn_log_init_message(r, message) ||
+                       rn_log_coll_message(r, message) || rn_log_tuning_message(r, message) ||
+                       rn_log_graph_message(r, message) || rn_log_warn(r, message, false) ||
+                       rn_log_note_message(r, message);
+}
+
+/* Keeps the word before a mark, where a message comes from. */
+static void keep_place(rn_nccl_log_reader *r, const char *from, const char *mark) {
+    while (mark > from && mark[-1] == ' ') mark--;
+    const char *begin = mark;
+    while (begin > from && begin[-1] != ' ') begin--;
+    rn_log_keep_word(r->place, sizeof r->place, begin, (size_t)(mark - begin));
+}
+
+/* ------------------------------------------------------------------ PyTorch's exceptions
+
+ *     [rank3]: ....DistBackendError: NCCL error in: .../ProcessGroupNCCL.cpp:1727, invalid usage (...), NCCL version 2.19.3
+ *     [rank3]: ncclInvalidUsage: This usually reflects invalid usage of NCCL library.
+ *     [rank3]: Last error:
+ *     [rank3]: Duplicate GPU detected : rank 3 and rank 0 both on CUDA device f000
+ */
+
+static bool ends_with(const char *text, const char *words) {
+    const size_t n = strlen(text), n_words = strlen(words);
+    return n >= n_words && strcmp(text + n - n_words, words) == 0;
+}
+
+/* Takes what an exception says; false: the line is of none. */
+static bool take_exception(rn_nccl_log_reader *r, char *text) {
+    static const char last[] = "Last error:";
+    size_t n = strlen(text);
+    while (n > 0 && text[n - 1] == ' ') text[--n] = '\0';
+    const char *class = find_class(text);
+    r->place[0] = '\0';
+    if (class != NULL) {
+        char word[RN_NCCL_WORD];
+        size_t n_word = strcspn(class, "(,");
+        while (n_word > 0 && class[n_word - 1] == ' ') n_word--;
+        rn_log_keep_word(word, sizeof word, class, n_word);
+        rn_log_warn(r, word, true);
         return true;
     }
-    return rn_log_ring_message(r, message) || rn_log_init_message(r, message) ||
-           rn_log_coll_message(r, message) || rn_log_tuning_message(r, message) ||
-           rn_log_graph_message(r, message) || rn_log_note_message(r, message);
+    if (ends_with(text, last)) {
+        r->error_room = 64; /* of other ranks between the two */
+        rn_log_keep_word(r->error_tag, sizeof r->error_tag, text, n - strlen(last));
+        return true;
+    }
+    const size_t n_tag = strlen(r->error_tag);
+    if (r->error_room == 0 || r->error_room-- == 0 || n_tag >= n ||
+        strncmp(text, r->error_tag, n_tag) != 0)
+        return false;
+    r->error_room = 0;
+    const char *message = text + n_tag;
+    if (*message == ' ' || strncmp(message, "Exception raised", 16) == 0) return false;
+    rn_log_warn(r, message, true);
+    return true;
 }
 
 static void take_line(rn_nccl_log_reader *r, char *text) {
@@ -95,8 +164,9 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
     r->comm = -1;
     if (mark == NULL) {
         const char *bare = find_bare(text);
-        if (bare != NULL && rn_log_init_message(r, bare)) r->log.n_used++;
-        if (bare == NULL) rn_log_take_gpu(r, text);
+        const bool raised = take_exception(r, text);
+        if ((bare != NULL && rn_log_init_message(r, bare)) || raised) r->log.n_used++;
+        if (bare == NULL && !raised) rn_log_take_gpu(r, text);
         return;
     }
     while (mark != NULL) {
@@ -107,6 +177,7 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
         if (torn) r->head = NULL;
         torn = true;
         r->comm = comm_of(r, r->thread);
+        keep_place(r, head, mark);
         if (next != NULL) text[next_head > message ? next_head - 1 - text : message - text] = '\0';
         const bool used = take_message(r, message, warns && next == NULL);
         r->log.n_used += used;

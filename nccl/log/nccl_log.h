@@ -13,6 +13,7 @@ enum {
     RN_LOG_MOST_RANKS = 1 << 17,
     RN_LOG_MOST_CHANNELS = 256,
     RN_LOG_LATELY = 64, /* warnings */
+    RN_LOG_MOST_MESSAGES = 64,
     RN_LOG_MOST_COMMS = 4096,
     RN_LOG_MOST_THREADS = 1 << 20,
     RN_LOG_MOST_PLACES = 1 << 22, /* of a kind: 131072 ranks in 32 channels */
@@ -25,10 +26,11 @@ enum {
     RN_LOG_TEXT = 256 /* of a line that is repeated in a sentence */
 };
 
-/* A warning of NCCL's, and how often it was said. */
+/* What NCCL warns of, or says of a known cause, and how often. */
 typedef struct rn_log_warning {
     int64_t line;
-    int32_t n;
+    int32_t n, row; /* row: of rn_nccl_messages, -1: none */
+    bool warns;     /* as WARN, not as INFO */
     char text[RN_LOG_TEXT];
 } rn_log_warning;
 
@@ -105,7 +107,13 @@ struct rn_nccl_log_reader {
     int64_t loose_line;
     rn_log_warning warnings[RN_LOG_LATELY]; /* the last ones: they may be said again */
     int64_t n_warnings;
-    int32_t n_retries; /* of connecting; the first: its line, why */
+    int32_t n_causes;                        /* of them, those that are more than a class */
+    int64_t cause_line;                      /* of the first that ends a job; 0: there was none */
+    int64_t told_line[RN_LOG_MOST_MESSAGES]; /* where a row's hint was said; 0: nowhere */
+    char place[RN_NCCL_WORD];                /* of the line at hand: "init.cc:42"; "": none */
+    char error_tag[RN_NCCL_WORD];            /* what stands before "Last error:" */
+    int32_t error_room;                      /* so many lines may still be the one behind it */
+    int32_t n_retries;                       /* of connecting; the first: its line, why */
     int64_t retry_line;
     char retry[RN_NCCL_WORD];
     /* A NIC that is slower than another one, and whether a channel that was found goes by it. */
@@ -119,9 +127,9 @@ struct rn_nccl_log_reader {
 #define rn_log_add(r, list, n, room)                                                               \
     (rs_reserve((r)->arena, &(list), (n) + 1, &(room)) ? &(list)[(n)++]                            \
                                                        : ((r)->failed = true, NULL))
-/* Adds NCCL's own warning to the findings, with what it most likely means: at the log's end, or when there were as many others
-   since; until then it is counted. */
-void rn_log_warn(rn_nccl_log_reader *r, const char *message);
+/* Keeps NCCL's own warning, or an INFO line of a known cause; false: an INFO line of none. It goes to the findings with what it most
+   likely means at the log's end, or when there were as many others since; until then it is counted. */
+bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns);
 void rn_log_end_warnings(rn_nccl_log_reader *r);
 
 /* Finds the communicator of a thread; NULL: nothing is known of it, or it is 0. */
@@ -148,8 +156,8 @@ bool rn_take_int(const char **at, int64_t most, int64_t *number);
 bool rn_take_decimal(const char **at, double *number);
 /* Finds words and goes behind them. */
 bool rn_log_find(const char *text, const char *words, const char **behind);
-/* Tells whether a message begins with a form: its words, with % for what varies. A number at the end of words is whole:
-   "error 12" is not in "error 129". */
+/* Tells whether a message begins with a form: its words, with % for what varies, # for digits, $ for its end. A number at the end of
+   words is whole: "error 12" is not in "error 129". */
 bool rn_log_has_form(const char *message, const char *form);
 
 /* Of a communicator that has no line of its own: there are so many ranks. */

@@ -156,17 +156,7 @@ static bool link_line(rn_nccl_log_reader *r, const char *at) {
 }
 
 bool rn_log_graph_message(rn_nccl_log_reader *r, const char *message) {
-    const char *at = message, *behind;
-    int64_t number;
-    if (rn_log_find(message, "falling back to simple order", &behind)) {
-        number = 0;
-        if (rn_log_find(message, "for pattern ", &behind)) rn_take_int(&behind, 99, &number);
-        rn_find(r->findings, RN_ERROR, r->log.n_lines,
-                "NCCL's search found nothing for pattern %d and took a simple order at 0.1 GB/s: a "
-                "topology that it does not understand",
-                (int)number);
-        return true;
-    }
+    const char *at = message;
     if (rn_take(&at, "=== System")) {
         if (counts(r)) {
             r->log.system_said = true;

@@ -127,17 +127,31 @@ bool rn_log_find(const char *text, const char *words, const char **behind) {
     return found != NULL;
 }
 
+/* Returns where a form's piece of n bytes that begins here ends; NULL: it does not. */
+static const char *behind_piece(const char *at, const char *piece, size_t n) {
+    for (const char *end = piece + n; piece < end; piece++) {
+        if (*piece == '$') return *at == '\0' ? at : NULL;
+        if (*piece == '#') {
+            const size_t n_digits = strspn(at, "0123456789");
+            if (n_digits == 0) return NULL;
+            at += n_digits;
+        } else if (*at++ != *piece) {
+            return NULL;
+        }
+    }
+    const bool number = n > 0 && piece[-1] >= '0' && piece[-1] <= '9';
+    return number && *at >= '0' && *at <= '9' ? NULL : at;
+}
+
 bool rn_log_has_form(const char *message, const char *form) {
-    const size_t n = strcspn(form, "%");
-    const char *rest = form + n + (form[n] == '%');
-    if (strncmp(message, form, n) != 0) return false;
-    message += n;
-    if (n > 0 && form[n - 1] >= '0' && form[n - 1] <= '9' && *message >= '0' && *message <= '9') {
-        return false;
+    bool floats = false; /* the piece may begin anywhere from here on */
+    for (;; floats = true) {
+        const size_t n = strcspn(form, "%");
+        const char *end = behind_piece(message, form, n);
+        while (end == NULL && floats && *message != '\0') end = behind_piece(++message, form, n);
+        if (end == NULL) return false;
+        if (form[n] == '\0') return true;
+        message = end;
+        form += n + 1;
     }
-    if (form[n] == '\0' || *rest == '\0') return true;
-    for (; *message != '\0'; message++) {
-        if (rn_log_has_form(message, rest)) return true;
-    }
-    return false;
 }

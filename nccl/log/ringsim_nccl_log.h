@@ -126,6 +126,26 @@ rs_status rn_nccl_log_end(rn_nccl_log_reader *reader, rs_error *error, rn_nccl_l
 /* Tells whether a line is one of NCCL's. */
 bool rn_nccl_is_log_line(const char *line, size_t n_bytes);
 
+/* What a known message is to a job. */
+typedef enum rn_nccl_severity {
+    RN_SAYS_ENDS,   /* a cause: the job ends, or hangs */
+    RN_SAYS_SLOWER, /* the job goes on, slower; NCCL may say so as INFO */
+    RN_SAYS_ECHO,   /* follows from what another rank or an earlier line says */
+    RN_SAYS_CLASS   /* a class of errors: worth a word where nothing else is said */
+} rn_nccl_severity;
+/* A message of NCCL's whose cause is known (nccl_log_messages.c). */
+typedef struct rn_nccl_message {
+    rn_nccl_severity severity;
+    const char *file;          /* that says it; NULL: any */
+    const char *settings;      /* those that bring it about, with blanks between; NULL: none does */
+    const char *source, *hint; /* hint: its likely cause, and what to do next */
+    const char *forms[13];     /* the rest is NULL */
+} rn_nccl_message;
+/* Returns all of them, *n. */
+const rn_nccl_message *rn_nccl_messages(int *n);
+/* Tells whether a message, said at a place such as "transport/nvls.cc:254", or "", has one of the row's forms. */
+bool rn_nccl_meets(const rn_nccl_message *row, const char *place, const char *message);
+
 /* How well the printed table is met. */
 typedef struct rn_nccl_fit {
     rn_nccl_comm comm;

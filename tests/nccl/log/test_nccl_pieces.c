@@ -197,16 +197,16 @@ Test(nccl_pieces, a_warning_is_counted_where_it_was_lately_said) {
         start();
         rn_nccl_log_reader *r = begin_reader();
         r->log.n_lines = 7;
-        rn_log_warn(r, "first");
+        rn_log_warn(r, "first", true);
         r->log.n_lines = 1000;
         for (int i = 0; i < between; i++) {
             char other[16];
             snprintf(other, sizeof other, "first%d", i);
-            rn_log_warn(r, other);
+            rn_log_warn(r, other, true);
         }
         r->log.n_lines = 9;
-        rn_log_warn(r, "first");
-        rn_log_warn(r, "firs");
+        rn_log_warn(r, "first", true);
+        rn_log_warn(r, "firs", true);
         rn_log_end_warnings(r);
         const bool lately = between < 64;
         cr_assert_eq(count_all(), between + (lately ? 2 : 3), "%d between", between);
@@ -227,7 +227,7 @@ Test(nccl_pieces, a_line_in_a_sentence_is_cut_to_its_room) {
     memset(long_one, 'w', sizeof long_one);
     for (int n = MOST - 2; n < MOST + 4; n++) {
         long_one[n] = '\0';
-        rn_log_warn(r, long_one);
+        rn_log_warn(r, long_one, true);
         long_one[n] = 'w';
     }
     rn_log_end_warnings(r);

@@ -15,9 +15,6 @@ Test(nccl_said, a_line_has_its_sentence_and_its_level) {
          "NCCL 2.31.0 is newer than 2.30: unchecked, by the last known constants"},
         {RN_NOTE, "RCCL version 2.20.5+hip6.2",
          "this is RCCL, whose tables are its own: nothing is computed from NCCL's model"},
-        {RN_ERROR, "Could not find a path for pattern 3, falling back to simple order",
-         "NCCL's search found nothing for pattern 3 and took a simple order at 0.1 GB/s: a topology that it does not "
-         "understand"},
         {RN_NOTE, "NET/IB : Using [0]a:1/RoCE [1]b:1/IB [RO]; OOB eth0:10.0.0.1<0>",
          "InfiniBand and RoCE among the NICs: one kind does not reach the other; NCCL_IB_HCA chooses"},
         {RN_NOTE, "NCCL_A set by environment to 1.", "set by the environment: NCCL_A=1"},
@@ -112,111 +109,272 @@ Test(nccl_said, name_what_explains_a_slow_way) {
 
 /* ------------------------------------------------------------------ NCCL's warnings */
 
-/* A word that only one hint has; none: messages that have none yet. What one message shares with another, "port error" in
-   "Import error", a reason of the system, gives no hint of the other's. */
+/* Messages as they stand in threads and in NCCL's source, each with a word that only its row's hint has; none: a message that has no
+   row. What one message shares with another, "port error" in "Import error", a reason of the system, gives no hint of the
+   other's. */
 static const char none[] = "";
-static const char gpu[] = "take one GPU", reg[] = "nvidia-peermem",
-                  lock[] = "limit of locked memory", rdma[] = "RDMA path", gid[] = "RoCE addresses",
-                  wire[] = "does not answer", port[] = "ibstat", shm[] = "/dev/shm is too small",
-                  code[] = "no code for this GPU", full[] = "no memory of the GPU",
-                  face[] = "has an address", far[] = "a firewall",
-                  mixed[] = "InfiniBand at one end", xml[] = "broken or foreign file";
-static const char *const all_hints[] = {gpu, reg,  lock, rdma, gid, wire,  port,
-                                        shm, code, full, face, far, mixed, xml};
-static const char *const messages[][2] = {
-    {"Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 59000", gpu},
-    {"Multiple Ranks are using the same GPU/Partition. Set NCCL_MULTI_RANK_GPU_ENABLE=1", gpu},
-    {"Call to ibv_reg_mr failed", reg},
-    {"Call to ibv_reg_mr failed with error Cannot allocate memory", reg},
-    {"Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory", reg},
-    {"Call to ibv_create_qp failed with error Cannot allocate memory", lock},
-    {"Call to ibv_create_cq failed with 12 Cannot allocate memory", lock},
-    {"Call to ibv_create_qp failed with error Invalid argument", none},
-    {"Call to ibv_modify_qp failed with error Connection timed out", rdma},
-    {"Call to ibv_modify_qp failed with 110 Connection timed out, on dev mlx5_0:1", rdma},
-    {"Call to ibv_modify_qp failed with error Network is unreachable", gid},
-    {"Call to ibv_modify_qp failed with 113 No route to host, on dev mlx5_0:1", gid},
-    {"Call to ibv_modify_qp failed with 22 Invalid argument, on dev mlx5_0:1", none},
-    {"NET/IB : Got completion with error 12, opcode 0, len 0, vendor err 129", wire},
-    {"NET/IB : Got completion from peer 10.0.0.5<33092> with error 12, opcode 0, len 0", wire},
-    {"NET/IB: Got completion from peer 10.0.0.5<1> with status=12 opcode=0 vendor err 129", wire},
-    {"NET/IB: Got completion from peer 10.0.0.5<1> with status=IBV_WC_RETRY_EXC_ERR(12)", wire},
-    {"NET/IB : Got completion from peer 10.0.0.5<1> with error 4, vendor err 81", none},
-    {"NET/IB : Got completion from peer 10.0.0.5<1> with error 5, vendor err 249", none},
-    {"NET/IB : Got completion from peer 10.0.0.5<1> with status=129", none},
-    {"NET/IB : Got async event : port error", port},
-    {"NET/IB : mlx5_0:1 Got async error event: port error", port},
-    {"NET/IB : mlx5_0:1 Got async event : GID table change", none},
-    {"NET/IB : mlx5_0:1 Got async event : local catastrophic error", none},
-    {"NET/IB : req 0/1 tag 5 peer 10.0.0.5<1> collective mismatch error, local size 1 remote size 2",
-     none},
-    {"Error while creating shared memory segment nccl-shm-recv-1-0-1-3 (size 9637888)", shm},
+typedef struct example {
+    const char *message, *hint, *place;
+} example;
+static const example examples[] = {
+    {"P2P is disabled between connected GPUs 2 and 0. You can repress this message with NCCL_IGNORE_DISABLED_P2P=1.",
+     "the driver allows no P2P between", ""},
+    {"P2P is disabled between NVLINK connected GPUs 0 and 1. This should not be the case",
+     "dmesg for Xid", ""},
+    {"P2P not supported between GPU3 and GPU0", "CUDA lets these GPUs not map", ""},
+    {"Could not enable P2P between dev 0(=1b000) and dev 1(=1c000)", "CUDA lets these GPUs not map",
+     ""},
+    {"No transport found for rank 3[d9000] -> rank 2[b1000]", "says who refused", ""},
+    {"failed to open CUDA IPC handle : 1 invalid argument", "each container sees its own GPU", ""},
+    {"Cuda failure 711 'peer mapping resources exhausted'", "at most 8 peers", ""},
+    {"Error while creating shared memory segment nccl-shm-recv-1-0-1-3 (size 9637888)",
+     "/dev/shm is too small", ""},
     {"Error while creating shared memory segment /dev/shm/nccl-x (size 9), error: No space left on device (28)",
-     shm},
-    {"Error while creating shared memory segment /dev/shm/nccl-x (size 9), error: Permission denied (13)",
-     none},
-    {"Error while attaching to shared memory segment /dev/shm/nccl-x (size 9), error: No such file (2)",
-     none},
+     "/dev/shm is too small", ""},
     {"Error: failed to extend /dev/shm/nccl-x to 9 bytes, error: No space left on device (28)",
-     shm},
-    {"Call to posix_fallocate failed : No space left on device", shm},
-    {"Could not write the topology to /tmp/t.xml : No space left on device", none},
-    {"Cuda failure 'named symbol not found'", code},
-    {"Cuda failure 500 'named symbol not found'", code},
-    {"Cuda failure 'no kernel image is available for execution on the device'", code},
-    {"Cuda failure 2 'out of memory'", full},
-    {"Cuda failure 'invalid argument'", none},
-    {"Cuda failure 711 'peer mapping resources exhausted'", none},
-    {"Cuda failure 802 'system not yet initialized'", none},
-    {"Cuda failure 3 'initialization error'", none},
-    {"Cuda failure 401 'the operation cannot be performed in the present state'", none},
+     "/dev/shm is too small", ""},
+    {"Call to posix_fallocate failed : No space left on device", "/dev/shm is too small", ""},
+    {"Error while creating shared memory segment /dev/shm/nccl-x (size 9), error: Permission denied (13)",
+     none, ""},
+    {"Error while attaching to shared memory segment /dev/shm/nccl-x (size 9), error: No such file (2)",
+     none, ""},
+    {"Could not write the topology to /tmp/t.xml : No space left on device", none, ""},
+    {"Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 59000",
+     "two ranks take one GPU", ""},
+    {"Multiple Ranks are using the same GPU/Partition. Set NCCL_MULTI_RANK_GPU_ENABLE=1",
+     "two ranks take one GPU", ""},
+    {"Could not find a path for pattern 4, falling back to simple order",
+     "no ring within the paths", ""},
+    {"Cuda failure 1 'invalid argument'", "multicast (NVLS) does not work",
+     "transport/nvls.cc:254"},
+    {"Cuda failure 401 'the operation cannot be performed in the present state'",
+     "multicast (NVLS) does not work", "transport/nvls.cc:254"},
+    {"Cuda failure 801 'operation not supported'", "multicast (NVLS) does not work",
+     "transport/nvls.cc:254"},
+    {"Cuda failure 801 'operation not supported'", "memory pools", "init.cc:42"},
+    {"Cuda failure 'invalid argument'", none, ""},
+    {"Cuda failure 1 'invalid argument'", none, "transport/p2p.cc:254"},
+    {"Cuda failure 401 'the operation cannot be performed in the present state'", none, ""},
+    {"Cuda failure 'operation not supported'", none, ""},
     {"Failed to bind NVLink SHARP (NVLS) Multicast memory of size 9 : CUDA error 2 'out of memory'",
-     none},
-    {"Bootstrap : no socket interface found", face},
-    {"Net : Connect to 10.0.0.1<5> failed : No route to host", far},
-    {"Connect to 10.0.0.1<5> failed : Connection timed out", far},
-    {"Call to connect timeout : Connection timed out", far},
-    {"Call to connect failed : No route to host", far},
-    {"socketStartConnect: Connect to 10.0.0.1<5> failed : No route to host", far},
+     "unlike fabric manager", ""},
+    {"Cuda failure 802 'system not yet initialized'", "nvidia-fabricmanager", ""},
+    {"MNNVL (cliqueSize 8) is available but not working on this system. Check the IMEX channel configuration",
+     "without IMEX", ""},
+    {"Call to ibv_reg_mr failed", "nvidia-peermem", ""},
+    {"Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory", "limit of locked memory",
+     ""},
+    {"Call to ibv_reg_mr failed with error Bad address", "nvidia-peermem", ""},
+    {"Call to ibv_create_qp failed with error Cannot allocate memory", "limit of locked memory",
+     ""},
+    {"Call to ibv_create_cq failed with 12 Cannot allocate memory", "limit of locked memory", ""},
+    {"Call to ibv_create_qp failed with error Invalid argument", none, ""},
+    {"Call to ibv_modify_qp failed with error Connection timed out", "RDMA path", ""},
+    {"Call to ibv_modify_qp failed with 110 Connection timed out, on dev mlx5_0:1", "RDMA path",
+     ""},
+    {"Call to ibv_modify_qp failed with error Network is unreachable",
+     "RoCE addresses without a route", ""},
+    {"Call to ibv_modify_qp failed with 113 No route to host, on dev mlx5_0:1",
+     "RoCE addresses without a route", ""},
+    {"Call to ibv_modify_qp failed with 22 Invalid argument, on dev mlx5_0:1",
+     "GID index is forced", ""},
+    {"NET/IB : Got completion from peer 10.0.0.5<1> with error 4, opcode 0, len 0, vendor err 81",
+     "ACS breaks GPU Direct", ""},
+    {"NET/IB: Got completion from peer 10.0.0.5<1> with status=4 opcode=0 len=0 vendor err 81",
+     "ACS breaks GPU Direct", ""},
+    {"NET/IB : Got completion from peer 10.0.0.5<1> with error 4, opcode 0, len 0, vendor err 51",
+     none, ""},
+    {"NET/IB : Got completion with error 12, opcode 0, len 0, vendor err 129",
+     "right at the start a configuration", ""},
+    {"NET/IB : Got completion from peer 10.0.0.5<33092> with error 12, opcode 0, len 0",
+     "right at the start a configuration", ""},
+    {"NET/IB: Got completion from peer 10.0.0.5<1> with status=12 opcode=0 vendor err 129",
+     "right at the start a configuration", ""},
+    {"NET/IB: Got completion from peer 10.0.0.5<1> with status=IBV_WC_RETRY_EXC_ERR(12)",
+     "right at the start a configuration", ""},
+    {"NET/IB : Got completion from peer 10.0.0.5<1> with status=129", none, ""},
+    {"NET/IB : Got completion from peer 10.0.0.5<1> with error 5, opcode 0, len 0, vendor err 249",
+     "flushed behind", ""},
+    {"NET/IB : Got async event : port error", "port went down", ""},
+    {"NET/IB : mlx5_0:1 Got async error event: port error", "port went down", ""},
+    {"NET/IB : mlx5_0:1 Got async event : GID table change", "address was changed", ""},
+    {"NET/IB : mlx5_0:1 Got async event : local catastrophic error", "NIC itself failed", ""},
+    {"NET/IB : req 0/1 tag 5 peer 10.0.0.5<1> collective mismatch error, local size 1 remote size 2",
+     "settings of NCCL differ", ""},
+    {"NET/IB : Remote RoCE device is incompatible with the local [0]mlx5_0:1/IB.",
+     "InfiniBand at one end", ""},
+    {"Bootstrap : no socket interface found", "no interface has an address", ""},
+    {"socketProgress: Connection closed by remote peer node-1<5>", "other end is gone", ""},
+    {"NET/Socket : peer 10.0.0.1<5> closed", none, ""},
+    {"Call to recv from 10.0.0.1<5> failed : Connection reset by peer", "other end is gone", ""},
+    {"socketProgressOpt: Call to send to 10.0.0.1<5> failed : Broken pipe", "other end is gone",
+     ""},
+    {"Call to recv from 10.0.0.1<5> failed : Connection timed out", none, ""},
+    {"socketStartConnect: Connect to 10.0.0.1<5> failed : Connection refused",
+     "nobody listens there", ""},
+    {"Net : Connect to 10.0.0.1<5> failed : No route to host", "a firewall between", ""},
+    {"Connect to 10.0.0.1<5> failed : Connection timed out", "a firewall between", ""},
+    {"Call to connect timeout : Connection timed out", "a firewall between", ""},
+    {"Call to connect failed : No route to host", "a firewall between", ""},
+    {"socketStartConnect: Connect to 10.0.0.1<5> failed : No route to host", "a firewall between",
+     ""},
     {"socketPollConnect: connect to 10.0.0.1<5> returned Connection timed out, exceeded error retry count",
-     far},
-    {"Call to recv from 10.0.0.1<5> failed : Connection timed out", none},
-    {"Call to recv from 10.0.0.1<5> failed : Connection reset by peer", none},
-    {"socketProgressOpt: Call to send to 10.0.0.1<5> failed : Broken pipe", none},
-    {"socketProgress: Connection closed by remote peer 10.0.0.1<5>", none},
-    {"socketStartConnect: Connect to 10.0.0.1<5> failed : Connection refused", none},
-    {"socketFinalizeAccept from 10.0.0.1<5>: wrong type 3 != 4", none},
-    {"NET/IB : Remote RoCE device is incompatible with the local [0]mlx5_0:1/IB.", mixed},
-    {"XML Import error : unexpected trailing / in XML", xml},
-    {"XML Parse error : expected 2 attributes", xml},
-    {"XML Mismatch : system / pci", xml},
-    {"Attribute arch of node cpu not found", none},
-    {"P2P is disabled between NVLINK connected GPUs 0 and 1", none},
-    {"No transport found for rank 3[d9000] -> rank 2[b1000]", none},
-    {"Bootstrap Root : rank 1 of 4 ranks has already checked in", none},
-    {"Message truncated : received 1024 bytes instead of 256", none},
-    {"Mismatched NCCL version detected : rank 0 version 21805 rank 1 version 22203", none},
-    {"[Proxy Service 0] Failed to execute operation Connect from rank 0, retcode 3", none},
-    {"NET/OFI aws-ofi-nccl initialization failed", none},
-    {"something new", none},
+     "a firewall between", ""},
+    {"Call to connect timeout : Connection refused", "nobody listens there", ""},
+    {"socketFinalizeAccept from 10.0.0.1<5>: wrong type 3 != 4", "connections get crossed", ""},
+    {"socketFinalizeAccept: wrong magic 5a8f != 5b", "a port scanner", ""},
+    {"Bootstrap Root : rank 1 of 4 ranks has already checked in", "claim one rank", ""},
+    {"Bootstrap Root : mismatch in info from procs, nranks 4 vs 8", "claim one rank", ""},
+    {"Message truncated : received 1024 bytes instead of 256", "ranks disagree", ""},
+    {"NET/Socket : peer 10.0.0.1<5> message truncated : receiving 1024 bytes instead of 256",
+     "ranks disagree", ""},
+    {"Mismatched NCCL version detected : rank 0 version 21805 rank 1 version 22203",
+     "load different libraries", ""},
+    {"Mismatched collective detected, please check your collective calls at and around rank 3",
+     "order of calls differ", ""},
+    {"Call to socket failed : Too many open files", "limit of open files", ""},
+    {"[Proxy Service 0] Failed to execute operation Connect from rank 0, retcode 3",
+     "says who asked", ""},
+    {"Socket recv failed while polling for opId=0x7f", "says who asked", ""},
+    {"Cuda failure 3 'initialization error'", "before a fork", ""},
+    {"Cuda failure 2 'out of memory'", "no memory of the GPU", ""},
+    {"Failed to CUDA calloc 6291456 bytes", "no memory of the GPU", ""},
+    {"Cuda failure 'API call is not supported in the installed CUDA driver'", "driver is older",
+     ""},
+    {"Cuda failure 35 'CUDA driver version is insufficient for CUDA runtime version'",
+     "driver is older", ""},
+    {"Cuda failure 'named symbol not found'", "no code for this GPU", ""},
+    {"Cuda failure 500 'named symbol not found'", "no code for this GPU", ""},
+    {"Cuda failure 'no kernel image is available for execution on the device'",
+     "no code for this GPU", ""},
+    {"no algorithm/protocol available for function Broadcast with datatype ncclInt8. NCCL_ALGO was set to Tree.",
+     "Tree has no broadcast", ""},
+    {"XML Import error : unexpected trailing / in XML", "broken or foreign file", ""},
+    {"XML Parse error : expected 2 attributes", "broken or foreign file", ""},
+    {"XML Mismatch : system / pci", "broken or foreign file", ""},
+    {"Attribute arch of node cpu not found", "topology file lacks it", ""},
+    {"NET/OFI aws-ofi-nccl initialization failed", "no EFA device", ""},
+    {"NET/OFI Only EFA provider is supported", "no EFA device", ""},
+    {"unhandled cuda error", "a class, no cause", ""},
+    {"something new", none, ""},
 };
+enum { N_EXAMPLES = sizeof examples / sizeof *examples };
+
+/* Returns which row a message meets, the only one; -1: none. */
+static int only_row(int i_example) {
+    int n, met = -1;
+    const rn_nccl_message *rows = rn_nccl_messages(&n);
+    for (int i = 0; i < n; i++) {
+        if (!rn_nccl_meets(&rows[i], examples[i_example].place, examples[i_example].message))
+            continue;
+        cr_expect_eq(met, -1, "%s: %s, and %s", examples[i_example].message, rows[i].hint,
+                     met < 0 ? "" : rows[met].hint);
+        met = i;
+    }
+    return met;
+}
+
+Test(nccl_said, each_row_of_messages_has_its_examples_and_no_message_has_two) {
+    int n;
+    const rn_nccl_message *rows = rn_nccl_messages(&n);
+    bool is_met[64] = {false};
+    for (int i = 0; i < N_EXAMPLES; i++) {
+        const int row = only_row(i);
+        const bool has = row >= 0 && strstr(rows[row].hint, examples[i].hint) != NULL;
+        cr_expect_eq(has, examples[i].hint != none, "%s: %s", examples[i].message,
+                     row >= 0 ? rows[row].hint : "no row");
+        cr_expect(examples[i].hint != none || row < 0, "%s", examples[i].message);
+        if (row >= 0) is_met[row] = true;
+    }
+    for (int i = 0; i < n; i++) {
+        cr_expect(is_met[i], "no example of %s", rows[i].forms[0]);
+        cr_expect_lt(strlen(rows[i].hint), 256, "%s",
+                     rows[i].hint); /* it is said behind a message */
+        cr_expect_not_null(rows[i].source);
+    }
+}
 
 Test(nccl_said, give_a_warning_the_hint_of_its_own_form_and_of_no_other) {
-    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
-        const char *message = messages[i][0];
+    int n_rows;
+    const rn_nccl_message *rows = rn_nccl_messages(&n_rows);
+    for (int i = 0; i < N_EXAMPLES; i++) {
+        const char *message = examples[i].message;
+        const int row = only_row(i);
+        if (row >= 0 && rows[row].severity == RN_SAYS_CLASS) continue;
         for (int n = 1; n < 3; n++) {
             begin_log(1);
-            for (int k = 0; k < n; k++) ADD("h:1:2 [0] NCCL WARN %s\n", message);
+            for (int k = 0; k < n; k++)
+                ADD("h:1:2 [0] %s NCCL WARN %s\n", examples[i].place, message);
             read_log();
             cr_assert_eq(count_all(), 1, "%s", message);
-            const char *out = found_.list[0].said.text, *behind = strstr(out, "; most likely ");
-            cr_expect_eq(behind == NULL, messages[i][1] == none, "%s", out);
-            for (size_t k = 0; k < sizeof all_hints / sizeof *all_hints; k++) {
-                const bool has = behind != NULL && strstr(behind, all_hints[k]) != NULL;
-                cr_expect_eq(has, messages[i][1] == all_hints[k], "%s", out);
-            }
-            expect_found(RN_WARNING, 1, n == 1 ? "NCCL warns: %s%s" : "NCCL warns, 2 times: %s%s",
-                         message, behind != NULL ? behind : "");
+            expect_found(RN_WARNING, 1,
+                         n == 1 ? "NCCL warns: %s%s%s" : "NCCL warns, 2 times: %s%s%s", message,
+                         row >= 0 ? "; most likely " : "", row >= 0 ? rows[row].hint : "");
         }
     }
+}
+
+/* ------------------------------------------------------------------ cause and echo */
+
+#define WARN(words) ADD("h:1:2 [0] NCCL WARN " words "\n")
+
+Test(nccl_said, what_ends_a_job_comes_first_and_what_follows_is_its_echo) {
+    begin_log(1);
+    LOG_SAYS("NCCL_P2P_LEVEL set by environment to LOC");
+    WARN("socketProgress: Connection closed by remote peer a<5>");
+    WARN("No transport found for rank 0[1] -> rank 1[2]");
+    WARN("No transport found for rank 1[2] -> rank 0[1]");
+    WARN("Call to recv from b<5> failed : Broken pipe");
+    read_log();
+    cr_assert(found_.list[0].first);
+    cr_assert_eq(found_.list[0].line, 3);
+    cr_assert_eq(count_found("; NCCL_P2P_LEVEL is set"), 1);
+    cr_assert_eq(count_found("an echo, the process"), 1); /* before the cause was known */
+    expect_found(
+        RN_WARNING, 4,
+        "NCCL warns: No transport found for rank 1[2] -> rank 0[1]; the cause is most likely that of line 3");
+    expect_found(
+        RN_WARNING, 5,
+        "NCCL warns: Call to recv from b<5> failed : Broken pipe; most likely an echo of line 3");
+}
+
+Test(nccl_said, why_a_job_is_slow_may_be_told_by_lines_that_warn_of_nothing) {
+    begin_log(1);
+    LOG_SAYS("P2P not supported between GPU3 and GPU0");
+    LOG_SAYS("P2P not supported between GPU3 and GPU1");
+    LOG_SAYS("Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 1");
+    read_log();
+    cr_assert_eq(count_all(), 1);
+    cr_assert_eq(
+        count_found(
+            "NCCL says, 2 times: P2P not supported between GPU3 and GPU0; most likely CUDA"),
+        1);
+    cr_assert_eq(log_.n_unknown, 1);
+}
+
+Test(nccl_said, an_exception_of_pytorch_s_has_its_cause_behind_last_error) {
+    static const char *const tags[] = {"", "[rank3]: ", "[rank3]:[rank3]: "};
+    for (int i = 0; i < 3; i++) {
+        begin_log(1);
+        ADD("%sX.DistBackendError: NCCL error in: /a/b.cpp:17, invalid usage (run with NCCL_DEBUG=WARN), NCCL version "
+            "2.19.3\n%sncclInvalidUsage: This usually reflects invalid usage of NCCL library.\n",
+            tags[i], tags[i]);
+        read_log();
+        cr_assert_eq(count_all(), 1);
+        cr_assert_eq(count_found("NCCL says: invalid usage; that is a class, no cause: "), 1);
+        ADD("%sLast error:\n", tags[i]);
+        if (i > 0) ADD("[rank4]: Traceback (most recent call last):\n");
+        ADD("%sDuplicate GPU detected : rank 3 and rank 0 both on CUDA device f000\n", tags[i]);
+        read_log();
+        cr_assert_eq(count_all(), 1);
+        cr_assert_eq(
+            count_found(
+                "NCCL warns: Duplicate GPU detected : rank 3 and rank 0 both on CUDA device f000; most "
+                "likely two ranks"),
+            1);
+        cr_assert_eq(log_.version, 21903);
+    }
+    cr_assert(rn_nccl_is_log_line("RuntimeError: NCCL error: unhandled cuda error (run with", 56));
+    cr_assert(rn_nccl_is_log_line("ncclSystemError: System call (e.g. socket, malloc) failed", 57));
+    cr_assert_not(rn_nccl_is_log_line("pip install nvidia-nccl-cu12==2.19.3", 36));
 }
