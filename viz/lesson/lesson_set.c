@@ -14,8 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_CODE = 0.6;   /* the least size of code, as a share of the usual type */
-static const double BROKEN_CODE = 0.74; /* its size where lines break anyway */
+static const double LEAST_CODE = 0.6; /* the least size of code, as a share of the usual type */
 static const double TALL =
     12; /* pixels: code does not shrink further; its lines break, columns at the right go */
 
@@ -36,9 +35,8 @@ double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler 
     const double room = lines_room(flow, piece, width);
     const double wide = rv_measure(ruler, piece->text, 16, 0, RV_STYLE_CODE).width * wanted / 16;
     const double fits = wide <= room ? wanted : 0.995 * wanted * room / wide;
-    if (piece->table) return fmin(wanted, fmax(tall(flow), fits));
-    if (fits >= fmin(wanted, fmax(tall(flow), LEAST_CODE * flow->usual))) return fits;
-    return fmin(wanted, fmax(tall(flow), BROKEN_CODE * flow->usual));
+    const double least = piece->table ? 0 : LEAST_CODE * flow->usual;
+    return fmin(wanted, fmax(fits, fmax(tall(flow), least)));
 }
 
 static double lines_height(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,

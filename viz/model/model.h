@@ -127,7 +127,8 @@ void rv_say_goal(struct rv_say *say, const rv_model *model);
 /* What the phase has reached that ends with the model's step, why that is the point ("": no more to say), and what
    comes next; false: the step ends none after which finished data are only handed on. */
 typedef struct rv_pause {
-    char title[64], reached[96], why[96], next[64];
+    char title[64], reached[96];
+    const char *why, *next;
 } rv_pause;
 bool rv_between_phases(const rv_model *model, rv_pause *pause);
 /* The same as one sentence; "": there is no such stop. */

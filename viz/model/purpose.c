@@ -120,35 +120,25 @@ bool rv_between_phases(const rv_model *model, rv_pause *pause) {
     if (!all_are_somewhere(model)) return false;
     rv_say_text(pause->title, sizeof pause->title, named ? _("%s is done") : _("All is added%s"),
                 rv_phase_title(phase));
-    pause->why[0] = '\0';
-    if (n_done > 1) {
-        rv_say_text(pause->reached, sizeof pause->reached, _("%d of %d GPUs hold the whole result"),
-                    (int)n_done, (int)model->n_ranks);
-        rv_say_text(pause->next, sizeof pause->next, "%s", _("now the others get it"));
-        return true;
-    }
-    if (owners == 1) {
-        rv_say_text(pause->reached, sizeof pause->reached, _("GPU %d holds the whole result"),
-                    (int)owner);
-        rv_say_text(pause->next, sizeof pause->next, "%s", _("now it goes to all"));
-        return true;
-    }
     const bool each = whole == model->n_chunks && least * model->n_ranks == whole;
-    if (each && least == 1) {
-        rv_say_text(pause->reached, sizeof pause->reached, "%s",
-                    _("Every GPU owns one finished chunk"));
-    } else if (each) {
-        rv_say_text(pause->reached, sizeof pause->reached, _("Every GPU owns %d finished chunks"),
-                    (int)least);
+    const bool shared = n_done <= 1 && owners > 1;
+    rv_say reached = rv_say_to(pause->reached, sizeof pause->reached);
+    if (n_done > 1) {
+        rv_say_more(&reached, _("%d of %d GPUs hold the whole result"), (int)n_done,
+                    (int)model->n_ranks);
+    } else if (owners == 1) {
+        rv_say_more(&reached, _("GPU %d holds the whole result"), (int)owner);
+    } else if (each && least > 1) {
+        rv_say_more(&reached, _("Every GPU owns %d finished chunks"), (int)least);
     } else {
-        rv_say_text(pause->reached, sizeof pause->reached, "%s",
-                    _("Every chunk is finished on some GPU"));
+        rv_say_more(&reached, "%s",
+                    each ? _("Every GPU owns one finished chunk")
+                         : _("Every chunk is finished on some GPU"));
     }
-    if (each) {
-        rv_say_text(pause->why, sizeof pause->why, "%s",
-                    _("each was the reducer of its part, none of all"));
-    }
-    rv_say_text(pause->next, sizeof pause->next, "%s", _("now they hand them round"));
+    pause->why = shared && each ? _("each was the reducer of its part, none of all") : "";
+    pause->next = shared       ? _("now they hand them round")
+                  : n_done > 1 ? _("now the others get it")
+                               : _("now it goes to all");
     return true;
 }
 
