@@ -318,15 +318,14 @@ rc_exit rc_grade_file(rc_grading *g) {
                  rs_collective_name(schedule.collective), g->lab->id);
         return RC_GOOD;
     }
+    char *trouble = g->grade->trouble;
     if (g->lab->ranks > 0 && schedule.n_ranks != g->lab->ranks) {
-        snprintf(g->grade->trouble, RC_WHY, _("the schedule is for %d GPUs; %d are asked for"),
+        snprintf(trouble, RC_WHY, _("the schedule is for %d GPUs; %d are asked for"),
                  (int)schedule.n_ranks, g->lab->ranks);
-        return RC_GOOD;
+    } else if (is_monster(&schedule)) {
+        say_monster(&schedule, trouble);
     }
-    if (is_monster(&schedule)) {
-        say_monster(&schedule, g->grade->trouble);
-        return RC_GOOD;
-    }
+    if (trouble[0] != '\0') return RC_GOOD;
     g->cases[0] = (rc_plan_case){.n_ranks = schedule.n_ranks};
     g->cases[0].count = many_elements(&schedule);
     g->part_of[0] = sound < 0 ? 0 : sound;

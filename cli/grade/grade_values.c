@@ -13,10 +13,8 @@ enum { QUESTION_TEXT = 1 << 19, MOST_ANSWERS = 16 << 20 };
 
 static int read_numbers(const rc_answer *answer, double out[RC_MOST_NUMBERS]) {
     int n = 0;
-    while (n < RC_MOST_NUMBERS && n < answer->n && answer->rows[n][0] == RS_ANSWER_NUMBER) {
+    for (; n < RC_MOST_NUMBERS && n < answer->n && answer->rows[n][0] == RS_ANSWER_NUMBER; n++)
         memcpy(&out[n], answer->rows[n] + 1, sizeof out[n]);
-        n++;
-    }
     return n;
 }
 

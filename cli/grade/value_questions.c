@@ -39,6 +39,13 @@ bool rc_judge_number(const rc_question *q, const double out[], int n_out, double
                     rc_single(out, n_out), right);
 }
 
+/* Defines a judge of a single number: `right`, of the question's numbers in[]. */
+#define JUDGE_NUMBER(name, right)                                                                  \
+    static bool name(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {      \
+        const double *in = q->in;                                                                  \
+        return rc_judge_number(q, out, n_out, right, why);                                         \
+    }
+
 /* Writes what was asked with, its beginning where it is long. */
 static const char *list_numbers(const double in[], int n, char *out, size_t n_out) {
     enum { MOST = 10, WIDEST = 24 };
@@ -132,10 +139,7 @@ static void make_times(rc_random *random, int i, rc_question *q) {
     rc_question_put(q, i % 5 == 1 ? 0 : rc_random_in(random, 1, 50) * 1e-6);
     rc_question_put(q, rc_random_in(random, 1, 400) * 1e9);
 }
-static bool judge_naive(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    const double *in = q->in;
-    return rc_judge_number(q, out, n_out, 2 * (in[0] - 1) * (in[2] + in[1] / in[3]), why);
-}
+JUDGE_NUMBER(judge_naive, 2 * (in[0] - 1) * (in[2] + in[1] / in[3]))
 
 /* ------------------------------------------------------------------ 6: chunk_range */
 
@@ -180,17 +184,13 @@ static bool judge_range(const rc_question *q, const double out[], int n_out, cha
 static double ring_time(const double in[]) {
     return 2 * (in[0] - 1) * (in[2] + in[1] / (in[0] * in[3]));
 }
-static bool judge_ring(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return rc_judge_number(q, out, n_out, ring_time(q->in), why);
-}
+JUDGE_NUMBER(judge_ring, ring_time(in))
 static void make_half(rc_random *random, int i, rc_question *q) {
     rc_question_put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
     rc_question_put(q, rc_random_in(random, 1, 50) * 1e-6);
     rc_question_put(q, rc_random_in(random, 1, 400) * 1e9);
 }
-static bool judge_half(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return rc_judge_number(q, out, n_out, q->in[0] * q->in[1] * q->in[2], why);
-}
+JUDGE_NUMBER(judge_half, in[0] * in[1] * in[2])
 
 /* ------------------------------------------------------------------ 9: choose */
 
@@ -250,21 +250,13 @@ static void make_world(rc_random *random, int i, rc_question *q) {
     rc_question_put(q, per * rc_random_in(random, 1, 4));
     rc_question_put(q, per);
 }
-static bool judge_world(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return rc_judge_number(q, out, n_out, q->in[0] * q->in[1] / q->in[2], why);
+JUDGE_NUMBER(judge_world, in[0] * in[1] / in[2])
+static int here_of(const double in[]) {
+    return (int)in[1] / (int)in[2];
 }
-static int here_of(const rc_question *q) {
-    return (int)q->in[1] / (int)q->in[2];
-}
-static bool judge_node(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return rc_judge_number(q, out, n_out, (int)q->in[0] / here_of(q), why);
-}
-static bool judge_local(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return rc_judge_number(q, out, n_out, (int)q->in[0] % here_of(q), why);
-}
-static bool judge_gpu(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
-    return rc_judge_number(q, out, n_out, (int)q->in[0] % here_of(q) * q->in[2], why);
-}
+JUDGE_NUMBER(judge_node, (int)in[0] / here_of(in))
+JUDGE_NUMBER(judge_local, (int)in[0] % here_of(in))
+JUDGE_NUMBER(judge_gpu, (int)in[0] % here_of(in) * in[2])
 
 /* ------------------------------------------------------------------ 11: plan_calls */
 

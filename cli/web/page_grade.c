@@ -7,14 +7,16 @@
 #include "grade/jobs/blame.h"
 #include "grade/report.h"
 
+static rc_exit not_in_page(rs_error *error, const char *what) {
+    return rc_fail(error, RC_LACKS, _("%s: not in a page; the program on a computer does it"),
+                   what);
+}
+
 rc_exit rc_collect(const rc_lab *lab, char *const paths[], int n_paths, rs_arena *arena,
                    rs_error *error, rc_entry **entries, int *n_entries, bool *is_class,
                    rc_left_out *left_out) {
     (void)lab;
-    if (n_paths > 1) {
-        return rc_fail(error, RC_LACKS, _("%s: not in a page; the program on a computer does it"),
-                       "grade FILE FILE...");
-    }
+    if (n_paths > 1) return not_in_page(error, "grade FILE FILE...");
     rc_entry *entry = rs_alloc(arena, 1, sizeof *entry);
     if (entry == NULL) return rc_no_memory(error);
     *entry = (rc_entry){.refused = RC_TAKEN};
@@ -58,8 +60,7 @@ static void write_report(const rc_grade *grade, bool runs) {
 rc_exit rc_call_roll(const char *file, rs_arena *arena, rs_error *error, rc_entry **entries,
                      int *n_entries) {
     (void)file, (void)arena, (void)entries, (void)n_entries;
-    return rc_fail(error, RC_LACKS, _("%s: not in a page; the program on a computer does it"),
-                   "--roster");
+    return not_in_page(error, "--roster");
 }
 
 rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena *arena,
@@ -123,6 +124,5 @@ rs_status rc_judge_blame(uint64_t seed, int job, const rc_blame_line *said, int 
 
 rc_exit rc_hand_out(rc_session *session, uint64_t seed, const char *folder) {
     (void)seed, (void)folder;
-    return rc_fail(session->error, RC_LACKS,
-                   _("%s: not in a page; the program on a computer does it"), "grade --dump");
+    return not_in_page(session->error, "grade --dump");
 }

@@ -32,9 +32,3 @@ static inline int ringsim_next_int(void) {
     if (scanf("%d", &number) != 1) ringsim_no_number();
     return number;
 }
-
-static inline double ringsim_next_double(void) {
-    double number;
-    if (scanf("%lf", &number) != 1) ringsim_no_number();
-    return number;
-}

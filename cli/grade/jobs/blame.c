@@ -64,16 +64,12 @@ void rc_read_blame(char *text, size_t n_bytes, rc_blame_line said[RN_BROKEN_JOBS
         if (!read_line(line, &job, &one)) {
             snprintf(trouble, RC_BLAME_TEXT,
                      _("line %d: a line is written: JOB RANK LINE, such as 1 3 train.py:45"), n);
-            return;
-        }
-        if (job < 1 || job > RN_BROKEN_JOBS) {
+        } else if (job < 1 || job > RN_BROKEN_JOBS) {
             snprintf(trouble, RC_BLAME_TEXT, _("line %d: there are jobs 1..%d"), n, RN_BROKEN_JOBS);
-            return;
-        }
-        if (said[job - 1].given) {
+        } else if (said[job - 1].given) {
             snprintf(trouble, RC_BLAME_TEXT, _("line %d: job %d has a line above already"), n, job);
-            return;
         }
+        if (trouble[0] != '\0') return;
         said[job - 1] = one;
         n_given++;
     }
