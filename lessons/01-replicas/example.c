@@ -9,10 +9,13 @@
 
 double average(int n, const double grads[], const int samples[]) {
     /* What is known? Means, each over its own samples; other ranks are left out here. */
+    /* 已知什么？两个平均值，各自只对自己的样本；这里不管其他 rank。 */
     const double mean0 = grads[0], mean1 = n > 1 ? grads[1] : 0;
     const int many0 = samples[0], many1 = n > 1 ? samples[1] : 0;
     /* From a mean back to a sum: times the number of samples. */
+    /* 由平均值回到总和：乘以样本数。 */
     const double total = mean0 * many0 + mean1 * many1;
     /* From the sum over all samples to their mean: divided by the number of all samples, not of replicas. */
+    /* 由全部样本的总和得到平均值：除以全部样本数，不是除以副本数。 */
     return total / (many0 + many1);
 }

@@ -17,6 +17,7 @@
 int send_chunk(int step, int rank, int n) {
     static const int table[4][3] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {0, 1, 2}};
     /* The table knows three GPUs only. */
+    /* 这张表只认识三个 GPU。 */
     return n == 3 ? table[step][rank] : rank;
 }
 
