@@ -1,6 +1,6 @@
 /* ringsim_text.h: text as people paste it, made plain for all who read it.
  *
- *     bytes --plain_text.c--> UTF-8 --plain_line.c, prefixes.c--> lines without colours, launchers' and viewers' prefixes
+ *     bytes --made_plain.c--> UTF-8 --plain_line.c, prefixes.c--> lines without colours, launchers' and viewers' prefixes
  *           --wrapped.c--> lines that a terminal's edge had cut, whole
  *
  *   - A line keeps the number that it has in the file: lines that are joined leave empty ones behind. Where the cursor goes back

@@ -18,7 +18,8 @@ size_t rn_drop_entities(char *line, size_t n_bytes);
 int32_t rn_wrap_column(const char *text, size_t n_bytes);
 /* Returns how many columns a line takes, up to the last word and one blank; *blank: there is one behind it. */
 int32_t rn_columns(const char *line, size_t n_bytes, bool *blank);
-/* Does the line begin a message, or a row of a table? */
-bool rn_begins(const char *line, size_t n_bytes);
+/* Does the line begin a message, or a row of a table? before: the line before it, NULL at first: who begins with the same word
+   begins the same. */
+bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_before);
 /* Does a message break off in the line, whatever its length? */
 bool rn_breaks_off(const char *line, size_t n_bytes);

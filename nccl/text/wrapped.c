@@ -67,9 +67,20 @@ static bool begins_nccl(const char *line, const char *end) {
     return n >= 2 && at + 1 < end && at[1] == '[';
 }
 
-bool rn_begins(const char *line, size_t n_bytes) {
+/* Have two lines the same first word, of a letter at least? */
+static bool is_same_word(const char *a, size_t n_a, const char *b, size_t n_b) {
+    bool letter = false;
+    for (size_t i = 0; i < n_a && i < n_b && a[i] == b[i]; i++) {
+        if (a[i] == ' ' || (unsigned char)a[i] == 0xc2) return letter && i > 1;
+        letter = letter || ((a[i] | 32) >= 'a' && (a[i] | 32) <= 'z');
+    }
+    return false;
+}
+
+bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_before) {
     static const char *const begin[] = {"#",      "[rank", "[E", "[W",        "[I", "[PG ",
                                         "[Rank ", "<",     "{",  "Traceback", "==", "NCCL version"};
+    if (before != NULL && is_same_word(line, n_bytes, before, n_before)) return true;
     char head[256];
     size_t n = n_bytes < sizeof head ? n_bytes : sizeof head;
     memcpy(head, line, n);
@@ -102,16 +113,18 @@ int32_t rn_wrap_column(const char *text, size_t n_bytes) {
                                           0}; /* lines so wide; of them such as the next goes on */
     int32_t widest = 0, before = 0;
     int64_t number = 0;
-    const char *line;
-    size_t n;
+    const char *line, *last = NULL;
+    size_t n, n_last = 0;
     for (size_t at = 0; rn_next_line(text, n_bytes, &at, &number, &line, &n);) {
         bool blank;
         const int32_t columns = rn_columns(line, n, &blank);
         if (columns > WIDEST) return 0;
-        if (before > 0 && n > 0) n_on[before] += !rn_begins(line, n);
+        if (before > 0 && n > 0) n_on[before] += !rn_begins(line, n, last, n_last);
         if (columns > widest) widest = columns;
         n_full[columns]++;
         before = columns;
+        last = line;
+        n_last = n;
     }
     return widest >= NARROWEST && n_full[widest] >= 2 && n_on[widest] * 3 >= n_full[widest] * 2
                ? widest

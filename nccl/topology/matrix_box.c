@@ -34,7 +34,7 @@ enum {
 }; /* NVLinks that a GPU may have: with more to the others there are switches */
 
 /* What names of GPUs say, where they stand beside the matrix; the first that is in the line counts. */
-static const struct model {
+static const struct gpu_model {
     const char *name;
     int32_t sm, pcie;
 } models[] = {{"GB200", 100, 6},   {"GB300", 103, 6},  {"B200", 100, 6},  {"B300", 103, 6},
@@ -47,7 +47,7 @@ static const struct model {
 
 /* What stands beside the matrix: of nvidia-smi's list of GPUs, or its CSV; 0: nothing. */
 typedef struct beside {
-    const struct model *model;
+    const struct gpu_model *model;
     int32_t pcie, lanes; /* the most that the GPUs' slots carry */
 } beside;
 
@@ -212,7 +212,7 @@ static int column_of(const char *line, const char *name) {
     return found != NULL ? column : -1;
 }
 
-static const struct model *model_in(const char *line) {
+static const struct gpu_model *model_in(const char *line) {
     if (strstr(line, "NVIDIA ") == NULL && strstr(line, "Tesla ") == NULL &&
         strstr(line, "GeForce ") == NULL)
         return NULL;
@@ -229,7 +229,7 @@ static void look_beside(const char *text, size_t n_bytes, beside *found) {
     bool differ = false;
     for (const char *at = text, *end = text + n_bytes; at < end;) {
         at = copy_line(at, end, line);
-        const struct model *model = model_in(line);
+        const struct gpu_model *model = model_in(line);
         differ = differ || (model != NULL && found->model != NULL && model->sm != found->model->sm);
         if (model != NULL) found->model = model;
         if (pcie >= 0 && found->pcie == 0 && line[0] >= '0' && line[0] <= '9') {

@@ -1,27 +1,7 @@
-/* plain_text.c: a whole text made plain: its encoding, its lines, and lines that belong together. */
+/* made_plain.c: a whole text made plain: its encoding, its lines, and lines that belong together. */
 #include "text_private.h"
 
 #include <string.h>
-
-bool rn_next_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, const char **line,
-                  size_t *n) {
-    if (*at >= n_bytes) return false;
-    if (*at == 0 || text[*at - 1] == '\n') ++*number;
-    const char *from = text + *at, *end = text + n_bytes;
-    const char *stop = memchr(from, '\n', (size_t)(end - from));
-    if (stop == NULL) stop = end;
-    const char *back = memchr(from, '\r', (size_t)(stop - from));
-    if (back != NULL && back + 1 == stop && stop < end) { /* \r\n is one end */
-        *n = (size_t)(back - from);
-        *at += *n + 2;
-    } else {
-        if (back != NULL) stop = back;
-        *n = (size_t)(stop - from);
-        *at += *n + 1;
-    }
-    *line = from;
-    return true;
-}
 
 /* ------------------------------------------------------------------ UTF-16 */
 
@@ -123,20 +103,22 @@ static void keep_xml(char *text, size_t n_bytes) {
 enum { HOST = 80, N_HOSTS = 16 };
 
 /* Text that is being written, and what is known of the lines before. */
-typedef struct writer {
+typedef struct plain_writer {
     char *to;
     int64_t n_owed; /* line ends that lines which were joined have left */
     int32_t column; /* at which a terminal cuts; 0: nowhere */
     bool entities, goes_on, blank;
+    const char *last; /* the line before, as it was; NULL: none */
+    size_t n_last;
     char end;                  /* of the line that is written */
     char hosts[N_HOSTS][HOST]; /* with which lines began of late */
     int n_hosts;
     char *named; /* the line before, which has the last of them; NULL: it has none */
-} writer;
+} plain_writer;
 
 /* Takes a host off the line that was written to `from`, if others have it, too; the line before may be the first of them. Returns
    how many bytes there are left. */
-static size_t drop_host(writer *w, char *from, size_t n) {
+static size_t drop_host(plain_writer *w, char *from, size_t n) {
     const size_t host = rn_host_bytes(from, n);
     char *named = w->named;
     w->named = NULL;
@@ -160,20 +142,22 @@ static size_t drop_host(writer *w, char *from, size_t n) {
 }
 
 /* Writes the line ends that are due. */
-static void end_line(writer *w) {
+static void end_line(plain_writer *w) {
     if (w->end != '\0') *w->to++ = w->end;
     for (; w->n_owed > 0; w->n_owed--) *w->to++ = '\n';
 }
 
 /* Writes a line, or what a terminal cut off the one before. */
-static void write_line(writer *w, const char *line, size_t n) {
-    const bool joins = w->goes_on && n > 0 && !rn_begins(line, n);
+static void write_line(plain_writer *w, const char *line, size_t n) {
+    const bool joins = w->goes_on && n > 0 && !rn_begins(line, n, w->last, w->n_last);
     bool blank;
     const int32_t columns = rn_columns(line, n, &blank);
     if (!joins) end_line(w);
     if (joins && w->blank) *w->to++ = ' ';
     char *from = w->to;
     memcpy(from, line, n);
+    w->last = line;
+    w->n_last = n;
     if (w->entities) n = rn_drop_entities(from, n);
     if (joins) {
         n = rn_drop_unseen(from, n);
@@ -188,9 +172,9 @@ static void write_line(writer *w, const char *line, size_t n) {
 }
 
 static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *plain) {
-    writer w = {.to = out,
-                .column = rn_wrap_column(text, n_bytes),
-                .entities = rn_find_root(text, n_bytes) == RN_ROOT_NONE};
+    plain_writer w = {.to = out,
+                      .column = rn_wrap_column(text, n_bytes),
+                      .entities = rn_find_root(text, n_bytes) == RN_ROOT_NONE};
     const char *line;
     size_t at = 0, n;
     int64_t number = 0;
@@ -201,6 +185,64 @@ static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *p
     end_line(&w);
     *w.to = '\0';
     *plain = (rn_plain){.text = out, .n_bytes = (size_t)(w.to - out)};
+}
+
+static bool begins_with(const char *at, size_t n_bytes, const char *word) {
+    const size_t n = strlen(word);
+    return n_bytes >= n && memcmp(at, word, n) == 0;
+}
+
+/* Returns how many bytes a prefix takes that all lines have, though no launcher is known by it, up to a blank: no head of NCCL's or
+   of torch's, which say whose line it is. 0: there is none. */
+static size_t common_bytes(const char *text, size_t n_bytes) {
+    const char *first = NULL, *line;
+    size_t at = 0, n, shared = 0;
+    int64_t number = 0, n_lines = 0;
+    bool named = false;
+    while (rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
+        if (n == 0) continue;
+        if (first == NULL) {
+            first = line;
+            shared = n;
+        }
+        const size_t most = n < shared ? n : shared;
+        size_t same = 0;
+        while (same < most && line[same] == first[same]) same++;
+        if (same == n && same + 1 <= shared && first[same] == ' ') continue; /* an empty one */
+        shared = same;
+        n_lines++;
+    }
+    for (size_t i = 0; i < shared; i++) {
+        const char c = first[i], next = i + 1 < shared ? first[i + 1] : ' ';
+        const bool tells = (c == ':' && next >= '0' && next <= '9') || strchr("#<\"{", c) != NULL ||
+                           begins_with(first + i, shared - i, "[rank") ||
+                           begins_with(first + i, shared - i, "Error") ||
+                           begins_with(first + i, shared - i, "NCCL") ||
+                           begins_with(first + i, shared - i, "Exception");
+        if (tells) shared = i;
+    }
+    while (shared > 0 && first[shared - 1] != ' ') shared--;
+    for (size_t i = 0; i < shared; i++)
+        named = named || ((first[i] | 32) >= 'a' && (first[i] | 32) <= 'z');
+    return named && n_lines >= 3 ? shared : 0;
+}
+
+static void drop_common(char *text, rn_plain *plain) {
+    const size_t common = common_bytes(text, plain->n_bytes);
+    const char *line;
+    size_t at = 0, n;
+    int64_t number = 0;
+    char *to = text;
+    if (common == 0) return;
+    while (rn_next_line(text, plain->n_bytes, &at, &number, &line, &n)) {
+        const char *behind = line + n, *next = text + at;
+        const size_t dropped = n < common ? n : common, kept = n - dropped;
+        memmove(to, line + dropped, kept);
+        to += kept;
+        for (; behind < next && behind < text + plain->n_bytes; behind++) *to++ = *behind;
+    }
+    *to = '\0';
+    plain->n_bytes = (size_t)(to - text);
 }
 
 rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_error *error,
@@ -216,6 +258,7 @@ rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_e
     char *out = rs_alloc(arena, n_bytes + 2, 1);
     if (out == NULL) return rs_no_memory(error);
     write_lines(bytes, n_bytes, out, plain);
+    drop_common(out, plain);
     keep_xml(out, plain->n_bytes);
     return RS_OK;
 }

@@ -1,4 +1,4 @@
-/* test_plain_text.c: a text in any dress comes out as the text: all kinds x all prefixes x all encodings, drawn together. */
+/* test_made_plain.c: a text in any dress comes out as the text: all kinds x all prefixes x all encodings, drawn together. */
 #include "ringsim_text.h"
 
 #include "support/session.h"
@@ -22,7 +22,8 @@ TestSuite(plain_text, .init = start, .fini = stop);
 static const char *const kinds[] = {
     "[rank1]:[E626 06:24:44.159 ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught collective operation timeout: "
     "WorkNCCL(SeqNum=808, OpType=ALLREDUCE, NumelIn=9801523) ran for 600021 milliseconds before timing out.\n"
-    "[rank1]:[E626 06:24:44.159 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Rank 1] Exception at work: 808\n",
+    "[rank1]:[E626 06:24:44.159 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Rank 1] Exception at work: 808\n"
+    "[rank1]:[E626 06:24:44.160 ProcessGroupNCCL.cpp:681] [Rank 1] Some NCCL operations have failed.\n",
     "node-0:45:46 [0] NCCL INFO Channel 00/24 :    0   1   2   3\n"
     "node-0:45:46 [1] NCCL INFO Trees [0] 1/-1/-1->0->-1 [1] 1/-1/-1->0->-1\n"
     "NCCL version 2.27.7+cuda12.9\n",
@@ -62,6 +63,8 @@ static const char *const prefixes[] = {"> ",
                                        "  | 2024-11-28T07:42:11.525Z | ",
                                        "Mar 04 10:11:12 node-1 python3[1234]: ",
                                        "INFO 03-04 10:11:12 ",
+                                       "trainer/0 ",
+                                       "[trainer] ",
                                        "node-1: ",
                                        "192.0.2.83: "};
 enum { N_PREFIXES = sizeof prefixes / sizeof *prefixes };
