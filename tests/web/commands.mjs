@@ -80,7 +80,7 @@ for (const file of [...handedIn, ...rights].sort()) {
     fs.writeFileSync(here, bytes);
     const command = `ringsim grade ${file.slice(8, 10)} ${path.basename(named)} --interpret`;
     const native = spawnSync(process.env.RINGSIM, wordsOf(command), { encoding: 'utf8', cwd: written,
-        env: { ...process.env, RINGSIM_LESSONS: path.resolve('lessons') } });
+        env: { ...process.env, HOME: written, XDG_DATA_HOME: '', RINGSIM_LESSONS: path.resolve('lessons') } });
     const got = await run(command, new Map([[path.basename(named), bytes]]));
     judge(timeless(got.said) === timeless(native.stdout + native.stderr).replaceAll(process.env.RINGSIM, 'ringsim') && got.status === native.status, command, got, native.status);
 }
