@@ -10,6 +10,7 @@ const CASES = [
     ['--gpus 5 --step', 'Right Right', 'ring, 5 GPUs - step 1 of 0..7, done, GPU 0'],
     ['--gpus 5 --step', 'Right ShiftRight Down Down +', 'ring, 5 GPUs - step 1 of 0..7, send, GPU 2'],
     ['--gpus 5 --late 3:2ms --follow 4 --at 2', 'F k n .', 'ring, 6 GPUs - step 3 of 0..9, send, GPU 4 - stalls, 2 faults, fork'],
+    ['--gpus 5 --slow-link 2:10 --follow 2 --at 2 --moment underway', 'F k', 'ring, 5 GPUs - step 2 of 0..7, send, GPU 2 - stalls, 2 faults, fork'],
     ['--gpus 5 --kill 2@3 --before "--gpus 6 --late 1:1ms" --at 2', '- Right', 'ring, 5 GPUs - step 3 of 0..7, done, GPU 0 - stalls, 1 fault, fork'],
     ['--gpus 5 --step', 'g 6 Enter ShiftRight ShiftRight', 'ring, 5 GPUs - step 7 of 0..7, arrive, GPU 0'],
     ['-n 4 --bytes=1MB --at 1', 'End', 'ring, 4 GPUs - end, GPU 0'],

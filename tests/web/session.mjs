@@ -20,7 +20,8 @@ const [kind, html, scratch] = process.argv.slice(2);
 // at ELEMENT (has the focus) | saves png|svg KEY (what is seen) | prints (on one page) |
 // whole WIDTH (of a text page nothing is cut at that width, but tables that say so) | graded LAB FILE POINTS (what was saved, by the program) |
 // full true|false | busy KEY (which takes long: the page lives, says so, and hears the next key) |
-// drop NAME LINE|LINE (a file) | tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | ears TEXT (of a button or the matrix, for who does not see) | paints TEXT
+// drop NAME LINE|LINE (a file) |
+// again (its own address, in the page opened anew, shows the same, but for a newcomer's hint in the clock's place) | tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | ears TEXT (of a button or the matrix, for who does not see) | paints TEXT
 const SESSION = `
 open --gpus 5 --step --lang en
 title ring, 5 GPUs - start, GPU 0
@@ -115,6 +116,19 @@ not fork
 open --gpus 1024 --step --lang en
 busy w
 title 1 fault
+open --gpus 5 --step --lang en
+key ArrowRight ArrowRight ArrowRight d m ArrowDown ArrowDown
+title step 2 of 0..7, done, GPU 2
+key w
+title done, GPU 2 - 1 fault
+again
+key Shift+F k
+title fork
+again
+open lesson 6 --lang en
+key Enter
+says Prediction
+again
 open --gpus 5 --at 0 --show numbers --lang en
 key .
 title ring, 6 GPUs
@@ -202,6 +216,12 @@ says Score: 20/20
 says for yourself
 press Save my.parsons
 graded 05 my.parsons 20/20
+press Back to your own function
+press Write it whole
+press Points
+says Score: 0/20
+press Save exercise.c
+graded 05 exercise.c 0/20
 open
 says Begin here
 says 20/20
@@ -222,7 +242,7 @@ function report(good, what, seen) {
 let size = { width: 1280, height: 720, density: 1 };
 await browser.fit(size);
 const url = pathToFileURL(path.resolve(html)).href;
-const reader = await openReader(browser, url);
+let reader = await openReader(browser, url);
 const holds = (look, wish, wanted) => reader.until(look, seen => seen.includes(wish) === wanted)
     .then(seen => report(seen.includes(wish) === wanted, `${wanted ? '' : 'not '}'${wish}'`, seen));
 const across = from => [0, 0.2, 0.4, 0.6, 0.8, 1].map(part => [size.width * (from + part * (1 - 2 * from)), size.height * 0.55]);
@@ -292,6 +312,17 @@ const painted = svg => browser.evaluate(`new Promise((done, failed) => {
 })`).then(base64 => Buffer.from(base64, 'base64'));
 
 Object.assign(ACTIONS, {
+    async again() {
+        const seen = async () => [...(await reader.texts()).map(([text]) => text).filter(text => !/: keys| ms of /.test(text)).sort(), await reader.title(), await reader.says()];
+        const without = (all, others) => all.filter(text => !others.includes(text));
+        await reader.until(() => browser.evaluate(`begun.exports.page_still_ms() < 0 &&
+            decodeURIComponent(location.hash).includes(begun.text(begun.exports.page_link()).slice(1).trim())`), there => there);
+        const shown = await seen(), words = await browser.evaluate('decodeURIComponent(location.hash.slice(1))');
+        reader = await openReader(browser, url);
+        await reader.open(words);
+        const again = await reader.until(seen, found => found.join() === shown.join());
+        report(again.join() === shown.join(), `#${words} shows the same`, { lacks: without(shown, again), adds: without(again, shown) });
+    },
     at: wish => holds(() => browser.evaluate('document.activeElement.tagName'), wish, true),
     // A Firefox without a window never has the focus, and refuses: there it counts that the page has asked.
     full: wish => holds(() => browser.evaluate(`String(document.fullscreenElement !== null
@@ -350,7 +381,7 @@ await browser.evaluate(`(() => {
 let acts = 0;
 for (const line of SESSION.trim().split('\n')) {
     const [, action, words] = /^(\w+) ?(.*)$/.exec(line);
-    if (!/^(title|not|says|ears|paints|at|full|saves|prints|whole|graded)$/.test(action)) {
+    if (!/^(title|not|says|ears|paints|at|full|saves|prints|whole|graded|again)$/.test(action)) {
         last = line;
         acts += action === 'key' ? words.split(' ').length : 1;
     }

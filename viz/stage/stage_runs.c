@@ -158,8 +158,13 @@ static rs_status show_both(rv_stage *stage, const rv_pairing *pairing, rv_what_i
     stage->pairing = pairing;
     stage->playback.predict = false;
     forget_question(stage);
-    const int64_t now_ps = rv_time_at(stage->what_if->model, step, stage->progress);
-    const bool over = step >= stage->what_if->model->n_steps && pairing->races;
+    const rv_model *model = stage->what_if->model;
+    const bool over = step >= model->n_steps && pairing->races;
+    int64_t now_ps = rv_time_at(model, step, stage->progress);
+    /* Some GPUs are ahead: a step begins while the one before goes on, whose moment that would be. */
+    if (step > 0 && step < model->n_steps && stage->progress < 1 &&
+        now_ps <= model->step_done_ps[step])
+        now_ps = model->step_done_ps[step] + 1;
     return rv_race_show(stage, over ? 0 : now_ps, error);
 }
 
