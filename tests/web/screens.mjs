@@ -14,7 +14,7 @@ const [kind, html, scratch] = process.argv.slice(2);
 const CASES = [
     '--gpus 5 --at 3 --lang en',
     '--gpus 5 --at 3 --moment arrive --show all --lang en',
-    '--gpus 16 --at 9 --theme dark --show matrix,diagram --lang en',
+    '--gpus 8 --at 9 --theme dark --show matrix,diagram --lang en',
     '--gpus 256 --at 40 --lang en',
     '--gpus 5 --at 3 --kill 3@2 --lang zh_CN',
     'train --mode ddp --gpus 4 --at 2 --lang en',
