@@ -41,16 +41,18 @@ static bool walks(const rc_options *options) {
 static bool tells(const rc_dumps *dumps, const rn_hang *h) {
     bool launched = true;
     for (int32_t i = 0; i < dumps->n; i++) launched = launched && dumps->list[i].launched;
-    if (launched && (h->trouble == NULL || h->verdict == RN_HANG_UNDECIDED)) return false;
+    const rn_proof proof = h->witness != NULL ? h->witness->proof : RN_PROOF_TROUBLE;
+    if (proof == RN_PROOF_LAUNCHED) return h->verdict == RN_HANG_MISMATCH;
+    if (proof > RN_PROOF_UNNAMED) return true;
+    if (launched && (h->n_evidence == 0 || h->verdict == RN_HANG_UNDECIDED)) return false;
     return h->verdict == RN_HANG_UNDECIDED ? h->n_waits > 0 || h->n_culprits > 0 : rc_hangs(h);
 }
 
 /* Judges what the operands tell of a hang; alone: there is nothing else to tell of. */
 static rc_exit judge_hang(rc_session *session, bool alone, explaining *x) {
     rc_exit status = rc_try_dumps(session, &x->dumps);
-    if (status != RC_GOOD || x->dumps.n == 0) return status;
-    status = rc_exit_of(rn_judge_hang(x->dumps.list, x->dumps.n, session->arena->host,
-                                      session->arena, session->error, &x->hang));
+    if (status != RC_GOOD || (x->dumps.n == 0 && x->dumps.n_evidence == 0)) return status;
+    status = rc_judge_dumps(session, &x->dumps, &x->hang);
     x->hangs = status == RC_GOOD && (alone || tells(&x->dumps, &x->hang));
     return status;
 }
@@ -83,7 +85,7 @@ static rc_exit read_files(rc_session *session, explaining *x) {
     }
     status = judge_hang(session, x->n == 0, x);
     for (int i = 0; i < n && status == RC_GOOD; i++) {
-        if (!is_refused[i] || (x->dumps.n > 0 && x->dumps.n_of[i] > 0)) continue;
+        if (!is_refused[i] || (x->dumps.n_of != NULL && x->dumps.n_of[i] > 0)) continue;
         *session->error = refused[i];
         return RC_USAGE;
     }

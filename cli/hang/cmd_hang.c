@@ -13,10 +13,7 @@ static rc_exit judge(rc_session *session, rc_dumps *dumps, rn_hang *hang) {
     rc_exit status =
         rc_read_dumps(session, dumps); /* a signal ends this at once: nothing is written */
     rc_host_watch(session->host, true);
-    if (status == RC_GOOD) {
-        status = rc_exit_of(rn_judge_hang(dumps->list, dumps->n, session->arena->host,
-                                          session->arena, session->error, hang));
-    }
+    if (status == RC_GOOD) status = rc_judge_dumps(session, dumps, hang);
     return rc_host_end(session->host, status, session->error);
 }
 

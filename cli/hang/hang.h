@@ -16,6 +16,8 @@
 typedef struct rc_dumps {
     rn_dump *list;
     int32_t n;
+    rn_evidence *evidence; /* [n_evidence] what logs say themselves */
+    int32_t n_evidence;
     rs_arena *kept; /* [n_kept] what they are made of */
     int32_t n_kept;
     int32_t *n_of; /* [operands] how many were read of each */
@@ -25,6 +27,8 @@ typedef struct rc_dumps {
 rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps);
 /* The same for who would rather have none than a complaint: dumps->n may be 0. */
 rc_exit rc_try_dumps(rc_session *session, rc_dumps *dumps);
+/* Judges them, and what logs say beside them. */
+rc_exit rc_judge_dumps(rc_session *session, rc_dumps *dumps, rn_hang *hang);
 void rc_free_dumps(rc_dumps *dumps);
 /* Finds the rank in a file's name: the number at its end, before what only says how it is packed, or its folder's name; -1: none. */
 int32_t rc_rank_of_name(const char *path);

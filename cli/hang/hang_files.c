@@ -31,10 +31,11 @@ typedef struct one_file {
     rs_error error;
     rn_dump *dumps; /* [n_dumps] a recorder's dump is of one rank, a log tells of many */
     int32_t n_dumps;
-    size_t n_unpacked; /* bytes, of all its gzips */
-    int64_t trouble;   /* line of it; 0: none */
-    int operand;       /* that named it, or its folder */
-    bool text;         /* it is no pickle */
+    size_t n_unpacked;     /* bytes, of all its gzips */
+    rn_evidence *evidence; /* [n_evidence] what it says itself */
+    int32_t n_evidence;
+    int operand; /* that named it, or its folder */
+    bool text;   /* it is no pickle */
 } one_file;
 
 typedef struct file_list {
@@ -176,11 +177,34 @@ static file_kind kind_of(const rn_plain *plain) {
                              *const ras[] = {"\"communicators\""};
     const size_t blanks = strspn(plain->text, " \t\r\n"),
                  head = plain->n_bytes < 65536 ? plain->n_bytes : 65536;
-    if (plain->text[blanks] == '{' && has_any(plain->text, head, ras, 1)) return KIND_RAS;
+    if (has_any(plain->text, head < 4096 ? head : 4096, ras, 1))
+        return KIND_RAS; /* OK may stand before */
     if (plain->text[blanks] == '{' &&
         (has_any(plain->text, head, recorder, 4) || plain->text[blanks + 1] == '}'))
         return KIND_RECORDER;
     return rn_is_ras_text(plain->text, plain->n_bytes) ? KIND_RAS_TEXT : KIND_LOG;
+}
+
+/* Adds what a text says itself, once for each file of an archive. */
+static rs_status take_evidence(one_file *f, const char *name, const rn_plain *plain,
+                               rs_arena *keep) {
+    rn_evidence *more;
+    int32_t n = 0;
+    char *path = rs_alloc(keep, RC_HANG_NAME, 1);
+    if (path == NULL) return rs_no_memory(&f->error);
+    rc_plain(name, true, path, RC_HANG_NAME);
+    const rs_status read =
+        rn_read_evidence(plain->text, plain->n_bytes, keep, &f->error, &more, &n);
+    rn_evidence *all = rs_alloc(keep, (size_t)(f->n_evidence + n) + 1, sizeof *all);
+    if (read != RS_OK || all == NULL) return rs_no_memory(&f->error);
+    if (f->n_evidence > 0) memcpy(all, f->evidence, (size_t)f->n_evidence * sizeof *all);
+    for (int32_t i = 0; i < n; i++) {
+        all[f->n_evidence + i] = more[i];
+        all[f->n_evidence + i].file = path;
+    }
+    f->evidence = all;
+    f->n_evidence += n;
+    return RS_OK;
 }
 
 /* Reads what a name stands for, a dump or a log, and adds its dumps to those of the file. */
@@ -200,9 +224,8 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     rs_status read = text ? rn_make_plain(bytes, n_bytes, &scratch, &f->error, &plain) : RS_OK;
     const file_kind kind = text && read == RS_OK ? kind_of(&plain) : KIND_PICKLE;
     const bool recorder = kind == KIND_PICKLE || kind == KIND_RECORDER;
-    if (read == RS_OK && text && (!recorder || rank < 0) && f->trouble == 0) {
-        f->trouble = rn_trouble_line(plain.text, plain.n_bytes);
-    }
+    if (read == RS_OK && text && (!recorder || rank < 0))
+        read = take_evidence(f, name, &plain, keep);
     if (read == RS_OK && recorder && rank < 0) {
         rs_arena_free(&scratch);
         return rc_fail(&f->error, RC_USAGE,
@@ -228,10 +251,9 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
             break;
         }
     }
-    if (read != RS_OK && text && f->trouble == 0) {
-        f->trouble = rn_trouble_line(plain.text, plain.n_bytes);
-    }
     rs_arena_free(&scratch);
+    if (read == RS_BAD_INPUT && kind == KIND_LOG && f->n_evidence > 0)
+        return RC_GOOD; /* it has no call */
     if (read != RS_OK) return rc_prefix(&f->error, rc_exit_of(read), "%.200s", name);
     if (recorder) one.rank = rank;
     rn_dump *all = rs_alloc(keep, (size_t)(f->n_dumps + n), sizeof *all);
@@ -399,27 +421,24 @@ static void take_unread(const one_file *f, rc_dumps *dumps) {
     take_dump(f, &unread, dumps);
 }
 
-/* "log.txt:12"; NULL: it tells of none. */
-static const char *trouble_text(const file_list *files, const one_file *f) {
-    enum { ROOM = 230 };
-    char name[200];
-    char *out = f->trouble > 0 ? rs_alloc(files->session->arena, ROOM, 1) : NULL;
-    if (out != NULL) {
-        snprintf(out, ROOM, "%s:%lld", rc_plain(f->path, true, name, sizeof name),
-                 (long long)f->trouble);
+/* Does a line say more than that something is wrong? */
+static bool says_whom(const one_file *f) {
+    for (int32_t i = 0; i < f->n_evidence; i++) {
+        if (f->evidence[i].proof > RN_PROOF_UNNAMED) return true;
     }
-    return out;
+    return false;
 }
 
 /* Takes what was read, and complains about the rest. */
 static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     const one_file *lacks = NULL;
-    size_t n = 0;
+    size_t n = 0, n_said = 0;
     for (int32_t i = 0; i < files->n; i++) {
         const one_file *f = &files->list[i];
+        n_said += (size_t)f->n_evidence;
         if (lacks == NULL && f->status == RC_LACKS) lacks = f;
         if (f->status != RC_GOOD && f != lacks && !files->quiet) rc_complain(&f->error);
-        dumps->n_of[f->operand] += f->n_dumps;
+        dumps->n_of[f->operand] += f->n_dumps + says_whom(f);
         n += (size_t)f->n_dumps + 1;
     }
     if (lacks != NULL) {
@@ -427,17 +446,19 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
         return RC_LACKS;
     }
     dumps->list = rs_alloc(files->session->arena, n + 1, sizeof *dumps->list);
-    if (dumps->list == NULL) return rc_no_memory(files->session->error);
+    dumps->evidence = rs_alloc(files->session->arena, n_said + 1, sizeof *dumps->evidence);
+    if (dumps->list == NULL || dumps->evidence == NULL) return rc_no_memory(files->session->error);
     for (int32_t i = 0; i < files->n; i++) {
         const one_file *f = &files->list[i];
         for (int32_t d = 0; d < f->n_dumps; d++) {
             take_dump(f, &f->dumps[d], dumps);
         }
     }
-    const bool any = dumps->n > 0;
-    for (int32_t i = 0; i < files->n && any && dumps->list[0].trouble == NULL; i++) {
-        dumps->list[0].trouble = trouble_text(files, &files->list[i]);
+    for (int32_t i = 0; i < files->n; i++) {
+        for (int32_t k = 0; k < files->list[i].n_evidence; k++)
+            dumps->evidence[dumps->n_evidence++] = files->list[i].evidence[k];
     }
+    const bool any = dumps->n > 0 || dumps->n_evidence > 0;
     for (int32_t i = 0; i < files->n && any; i++) {
         if (!files->quiet || !files->list[i].text) take_unread(&files->list[i], dumps);
     }
@@ -474,6 +495,16 @@ rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps) {
 
 rc_exit rc_try_dumps(rc_session *session, rc_dumps *dumps) {
     return read_dumps(session, true, dumps);
+}
+
+rc_exit rc_judge_dumps(rc_session *session, rc_dumps *dumps, rn_hang *hang) {
+    rs_arena *arena = session->arena;
+    rs_status status =
+        rn_judge_hang(dumps->list, dumps->n, arena->host, arena, session->error, hang);
+    if (status == RS_OK) {
+        status = rn_weigh_evidence(dumps->evidence, dumps->n_evidence, arena, session->error, hang);
+    }
+    return rc_exit_of(status);
 }
 
 void rc_free_dumps(rc_dumps *dumps) {

@@ -82,9 +82,47 @@ static void print_lost(const rn_hang *h) {
     }
 }
 
+static const char *proof_text(rn_proof proof) {
+    static const char *const texts[RN_N_PROOFS] = {
+        [RN_PROOF_TROUBLE] = N_("does not run on"),
+        [RN_PROOF_TIMEOUT] = N_("waited too long"),
+        [RN_PROOF_LINK] = N_("a connection broke"),
+        [RN_PROOF_FEW] = N_("not all came to the start"),
+        [RN_PROOF_UNNAMED] = N_("calls of unnamed ranks"),
+        [RN_PROOF_NEAR] = N_("calls differ nearby"),
+        [RN_PROOF_STUCK] = N_("the process stands"),
+        [RN_PROOF_UNSTARTED] = N_("start not ended"),
+        [RN_PROOF_STACK] = N_("elsewhere in the program"),
+        [RN_PROOF_NO_GRAD] = N_("no gradient"),
+        [RN_PROOF_LAUNCHED] = N_("another call"),
+        [RN_PROOF_BEHIND] = N_("still in the call"),
+        [RN_PROOF_DIFFERS] = N_("calls differ"),
+        [RN_PROOF_ABSENT] = N_("did not come"),
+        [RN_PROOF_DIED] = N_("failed by itself")};
+    return _(texts[proof]);
+}
+
+/* What lines of logs say of ranks; who only waited too long stands among the waits. */
+static void print_evidence(const rn_hang *h) {
+    enum { MOST = 8 };
+    int n = 0;
+    for (int32_t i = 0; i < h->n_evidence && n < MOST; i++) {
+        const rn_evidence *e = &h->evidence[i];
+        char ranks[CELL], line[CELL];
+        if (e->n_ranks == 0 || e->proof == RN_PROOF_TIMEOUT || e == h->witness) continue;
+        if (n++ == 0) puts("");
+        rv_rank_list(e->ranks, e->n_ranks, ranks, MOST_WIDE);
+        snprintf(line, sizeof line, "%.200s:%lld", e->file != NULL ? e->file : "",
+                 (long long)e->line);
+        printf(e->n_ranks == 1 ? _("%s: rank %s: %s\n") : _("%s: ranks %s: %s\n"), line, ranks,
+               proof_text(e->proof));
+    }
+}
+
 void rc_print_hang(const rn_hang *h) {
     char text[RV_HANG_TEXT];
     rc_print_wrapped(rc_hang_sentence(h, text), WIDTH);
+    print_evidence(h);
     if (h->n_waits == 0) return;
     puts("");
     print_waits(h);
@@ -118,6 +156,19 @@ void rc_put_hang(const rn_hang *h, rs_json *json) {
         put_place(json, &h->waits[i].at);
         rs_json_i32s(json, "for", h->waits[i].ranks, h->waits[i].n_ranks);
         rs_json_close(json);
+    }
+    rs_json_close(json);
+    rs_json_lines(json, "evidence");
+    for (int32_t i = 0; i < h->n_evidence; i++) {
+        const rn_evidence *e = &h->evidence[i];
+        for (int32_t k = 0; k < e->n_ranks || k == 0; k++) {
+            rs_json_object(json, NULL);
+            rs_json_known(json, "rank", e->n_ranks > 0 ? e->ranks[k] : -1);
+            rs_json_text(json, "what", rn_proof_name(e->proof));
+            rs_json_text(json, "file", e->file);
+            rs_json_integer(json, "line", e->line);
+            rs_json_close(json);
+        }
     }
     rs_json_close(json);
     rs_json_text(json, "why", rc_hang_sentence(h, text));

@@ -5,7 +5,8 @@
  *
  *     @r the culprits' ranks    @w those of them that came, @v that did not    @g those behind the strayed ones
  *     @k a place's rank, @c its call and line, @z its call with its size, @n its number, @p its group; @K @C @Z @N @P: another's
- *     @m how many culprits    @a how many of @o agree    @x calls, up to number @l    @d what differs    @t ms    @f a file
+ *     @m how many culprits    @a how many of @o agree    @x calls, up to number @l    @d what differs    @t ms
+ *     @f a line of a log    @q its words    @h how many it counts, of @i
  */
 #include "base/text.h"
 #include "base/containers.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char letters[] = "rwvgkcznpKCZNPmaoxldtf";
+static const char letters[] = "rwvgkcznpKCZNPmaoxldtfqhi";
 enum { N_MARKS = sizeof letters - 1, LONGEST = 600, LIST = 256, OF_PLACE = 5, PLACE = 4 };
 
 /* ------------------------------------------------------------------ what marks stand for */
@@ -90,6 +91,17 @@ static const char *difference_text(rn_hang_difference difference) {
     return _("the size");
 }
 
+/* "log.txt:12", and the line's words: they come from outside. */
+static void put_witness(const rn_evidence *e, char text[4][LONGEST]) {
+    char words[LIST];
+    for (int i = 0; i < 4; i++) text[i][0] = '\0';
+    if (e == NULL) return;
+    snprintf(text[0], LONGEST, "%.200s:%lld", e->file != NULL ? e->file : "", (long long)e->line);
+    if (e->said != NULL) snprintf(text[1], LONGEST, "%s", rc_plain(e->said, true, words, LIST));
+    snprintf(text[2], LONGEST, "%lld", (long long)e->seq);
+    snprintf(text[3], LONGEST, "%d", (int)e->of);
+}
+
 static char *fill_in(const rn_hang *h, const rn_hang_place *place, const rn_hang_place *other,
                      const char *form, char out[RV_HANG_TEXT]) {
     const int64_t numbers[] = {h->n_culprits, h->n_agree, h->n_of, h->n_calls, h->last_seq};
@@ -104,9 +116,9 @@ static char *fill_in(const rn_hang *h, const rn_hang_place *place, const rn_hang
     for (int i = 0; i < 5; i++) {
         snprintf(text[PLACE + 2 * OF_PLACE + i], LONGEST, "%lld", (long long)numbers[i]);
     }
-    snprintf(text[N_MARKS - 3], LONGEST, "%s", difference_text(h->difference));
-    snprintf(text[N_MARKS - 2], LONGEST, "%.1f", 1e-6 * (double)h->late_ns);
-    snprintf(text[N_MARKS - 1], LONGEST, "%.200s", h->trouble != NULL ? h->trouble : "");
+    snprintf(text[N_MARKS - 6], LONGEST, "%s", difference_text(h->difference));
+    snprintf(text[N_MARKS - 5], LONGEST, "%.1f", 1e-6 * (double)h->late_ns);
+    put_witness(h->witness, text + N_MARKS - 4);
     for (int i = 0; i < N_MARKS; i++) values[i] = text[i];
     rc_fill_in(form, letters, values, out, RV_HANG_TEXT);
     return out;
@@ -184,11 +196,6 @@ static const char *plain_doubt_form(rn_hang_doubt doubt) {
 /* A call in which ranks stand, and why it is not the whole answer. */
 static const char *doubt_form(const rn_hang *h) {
     const int n = h->n_culprits;
-    if (h->doubt == RN_DOUBT_TROUBLE) {
-        return _(
-            "undecided: @f tells of a timeout, an abort, a mismatch or a start that did not end, and no open call could "
-            "be read");
-    }
     if (n == 0) return plain_doubt_form(h->doubt);
     switch (h->doubt) {
     case RN_DOUBT_PART:
@@ -389,12 +396,116 @@ static char *slow_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
     return out;
 }
 
+/* What a line of a log says itself. */
+static const char *witness_form(const rn_hang *h) {
+    const rn_evidence *e = h->witness;
+    const int n = h->n_culprits;
+    switch (e->proof) {
+    case RN_PROOF_DIED:
+        return ngettext(
+            "rank @r failed by itself before others waited for it: @q (@f)",
+            "ranks @r failed by themselves before others waited for them, the first with: @q (@f)",
+            n);
+    case RN_PROOF_ABSENT:
+        if (e->call == NULL)
+            return ngettext(
+                "rank @r never came to any call, as the log itself says (@f): look at its process",
+                "ranks @r never came to any call, as the log itself says (@f): look at their processes",
+                n);
+        return e->seq >= 0
+                   ? ngettext("rank @r did not come to @c, number @n, as the log itself says (@f)",
+                              "ranks @r did not come to @c, number @n, as the log itself says (@f)",
+                              n)
+                   : ngettext("rank @r did not come to @c, as the log itself says (@f)",
+                              "ranks @r did not come to @c, as the log itself says (@f)", n);
+    case RN_PROOF_DIFFERS:
+        return h->has_others
+                   ? ngettext(
+                         "rank @r called @z (number @n) where @a of @o ranks called @Z (number @N): the log says so (@f)",
+                         "ranks @r called otherwise, the first @z (number @n), where @a of @o ranks called @Z (number @N): the log says so (@f)",
+                         n)
+                   : _("ranks @k and @K disagree: rank @k called @z (number @n), rank @K called @Z (number @N) (@f); nobody else tells who is right");
+    case RN_PROOF_BEHIND:
+        return ngettext("rank @r is still in @c, number @n, as the log itself says (@f)",
+                        "ranks @r are still in @c, number @n, as the log itself says (@f)", n);
+    case RN_PROOF_NO_GRAD:
+        return ngettext(
+            "rank @r got no gradient for parameters @q (@f): it stops there, and others wait for it; "
+            "find_unused_parameters=True, or let all outputs count in the loss",
+            "ranks @r got no gradient for some parameters (@f: @q): they stop there, and others wait for "
+            "them; find_unused_parameters=True, or let all outputs count in the loss",
+            n);
+    case RN_PROOF_STACK:
+        return n > 0
+                   ? ngettext(
+                         "rank @r is at @z, where most of @i processes are not (@f)",
+                         "ranks @r are elsewhere in the program than most of @i processes, the first at @z (@f)",
+                         n)
+                   : _("process @q is elsewhere in the program than most of @i (@f)");
+    case RN_PROOF_UNSTARTED:
+        return ngettext(
+            "rank @r began to start its communicator of @i ranks and did not end (@f): look at its process "
+            "and its network",
+            "ranks @r began to start their communicator of @i ranks and did not end (the first: @f): look at "
+            "their processes and their network",
+            n);
+    case RN_PROOF_STUCK:
+        return n > 0
+                   ? ngettext(
+                         "the process of rank @r holds up its own watchdog (@f): look at its stack, for a lock or a call of CUDA",
+                         "the processes of ranks @r hold up their own watchdogs (the first: @f): look at their stacks, for a "
+                         "lock or a call of CUDA",
+                         n)
+                   : _("a process holds up its own watchdog (@f): look at its stack, for a lock or a call of CUDA");
+    case RN_PROOF_NEAR:
+        return _(
+            "calls differ, at or around ranks @r (@f): the flight recorder's dumps, or NCCL_DEBUG_SUBSYS=INIT,COLL of "
+            "all ranks, would tell which");
+    case RN_PROOF_LAUNCHED:
+        if (e->calls[0].call == NULL || e->calls[1].call == NULL)
+            return _(
+                "process @q and others do not launch the same calls (@f): NCCL_DEBUG_SUBSYS=INIT,COLL would tell "
+                "which ranks they are");
+        return _("process @q launched @Z where @h of @i processes launched @z, number @n (@f)");
+    case RN_PROOF_UNNAMED:
+        return _(
+            "calls of @h of @i processes are here, and no line says which ranks they are (@f): set "
+            "NCCL_DEBUG_SUBSYS=INIT,COLL and collect all");
+    case RN_PROOF_FEW:
+        if (e->of == 0) break;
+        return _(
+            "only @h of @i came to the start (@f): look at the processes that did not begin, or cannot reach the "
+            "first one");
+    case RN_PROOF_LINK:
+        return _("a connection broke (@f: @q): look at the process or the link at its other end");
+    default: break;
+    }
+    return _(
+        "@f tells of a timeout, an abort, a mismatch or a start that did not end, and no open call could be read");
+}
+
+static char *witness_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    const rn_evidence *e = h->witness;
+    const rn_hang_place *place = h->n_culprits > 0 ? h->culprits : NULL, *other = NULL;
+    char text[RV_HANG_TEXT];
+    if (e->proof == RN_PROOF_DIFFERS) other = h->has_others ? &h->others : &h->culprits[1];
+    if (e->proof == RN_PROOF_LAUNCHED) {
+        place = &e->calls[1];
+        other = &e->calls[0];
+    }
+    fill_in(h, place, other, witness_form(h), text);
+    snprintf(out, RV_HANG_TEXT, h->verdict == RN_HANG_UNDECIDED ? _("undecided: %s") : "%s", text);
+    return out;
+}
+
 char *rc_hang_sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
     const rn_hang_place *place = h->n_culprits > 0 ? &h->culprits[0] : NULL;
     const rn_hang_place *second = h->n_culprits > 1 ? &h->culprits[1] : &h->others;
     const char *form = _("undecided: ranks wait, and no dump says for what");
     if (h->verdict == RN_HANG_NONE) {
         form = _("no hang: every call that is in the dumps is over");
+    } else if (h->witness != NULL) {
+        return witness_text(h, out);
     } else if (h->crossed) {
         return fill_in(h, place, h->has_others ? &h->others : second, crossed_form(h), out);
     } else if (h->doubt != RN_DOUBT_NONE && h->verdict == RN_HANG_UNDECIDED) {

@@ -78,8 +78,13 @@ static bool is_behind(const rn_hang_judge *j, const rn_wait_row *row, int64_t en
     const rn_dump *dump = &j->job->dumps[row->dump];
     if (row->n > 0 || row->call->peer >= 0 || dump->rough || dump->launched) return false;
     if (!rn_synchronises(j->job->texts[row->call->name])) return false;
-    if (ended_of[row->group] == 0)
-        ended_of[row->group] = rn_last_completed(j->job, &j->job->groups[row->group]) + 2;
+    if (ended_of[row->group] == 0) {
+        const rn_hang_group *g = &j->job->groups[row->group];
+        int64_t last = rn_last_completed(j->job, g);
+        for (int32_t m = 0; m < g->n_members; m++) /* dumps of open calls alone count the others */
+            last = g->members[m].last_completed > last ? g->members[m].last_completed : last;
+        ended_of[row->group] = last + 2;
+    }
     return ended_of[row->group] - 2 >= row->call->seq;
 }
 
@@ -186,9 +191,7 @@ static void doubt_none(rn_hang_judge *j) {
         recorded = recorded && !dump->rough && !dump->launched;
         called = called || dump->n_calls > 0;
     }
-    if (j->hang->trouble != NULL) {
-        doubt(j->hang, RN_DOUBT_TROUBLE);
-    } else if (!called) {
+    if (!called) {
         doubt(j->hang, RN_DOUBT_NO_CALL);
     } else if (!recorded) {
         doubt(j->hang, RN_DOUBT_LAUNCHES);
@@ -273,7 +276,6 @@ static bool is_one_comm(const rn_hang *h) {
 void rn_doubt(rn_hang_judge *j) {
     rn_hang *h = j->hang;
     for (int32_t d = 0; d < j->job->n_dumps; d++) {
-        if (h->trouble == NULL) h->trouble = j->job->dumps[d].trouble;
         h->rough = h->rough || j->job->dumps[d].rough || j->job->dumps[d].launched;
     }
     h->spoke = true;

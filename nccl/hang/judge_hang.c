@@ -23,6 +23,7 @@ const char *rn_hang_name(rn_hang_verdict verdict) {
                                                           [RN_HANG_SILENT_RANK] = "silent-rank",
                                                           [RN_HANG_STUCK_INSIDE] = "stuck-inside",
                                                           [RN_HANG_WRONG_RESULTS] = "wrong-results",
+                                                          [RN_HANG_DIED] = "died",
                                                           [RN_HANG_UNDECIDED] = "undecided"};
     return names[verdict];
 }

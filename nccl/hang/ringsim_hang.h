@@ -60,8 +60,6 @@ typedef struct rn_dump {
     bool listed;   /* these, by lines of a log: who is not among them may have a log of its own */
     bool unread;   /* there is a file, and nothing of it could be read */
     bool partial;  /* it was in an archive that ends too early: other ranks' dumps may be missing */
-    const char *
-        trouble; /* "file:line" that tells of a timeout, an abort, a mismatch; NULL: none is known */
     rn_call *calls;
     int64_t n_calls;
     rn_call_group *groups;
@@ -80,9 +78,46 @@ rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
 rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump **dumps, int32_t *n_dumps);
 
-/* Returns the number of the first line, from 1, that tells of a timeout, an abort, a mismatch, or of a communicator whose start
-   did not end; 0: none does. */
-int64_t rn_trouble_line(const char *text, size_t n_bytes);
+/* What a line of a log proves by itself; those behind the first say more of who is to blame. */
+typedef enum rn_proof {
+    RN_PROOF_TROUBLE,   /* the job does not run on */
+    RN_PROOF_TIMEOUT,   /* somebody waited too long: a victim */
+    RN_PROOF_LINK,      /* a connection broke; who went first is not said */
+    RN_PROOF_UNNAMED,   /* calls of so many processes, whose ranks are not known */
+    RN_PROOF_FEW,       /* not all processes came to the start */
+    RN_PROOF_NEAR,      /* calls differ, at or around these ranks */
+    RN_PROOF_STUCK,     /* the process of these holds up their watchdog */
+    RN_PROOF_UNSTARTED, /* a communicator's start did not end there, and elsewhere it did */
+    RN_PROOF_STACK,     /* they are elsewhere in the program than most */
+    RN_PROOF_NO_GRAD,   /* parameters got no gradient there, and DDP gave up */
+    RN_PROOF_LAUNCHED,  /* a process launched another call than most; its rank is not known */
+    RN_PROOF_BEHIND,    /* they are in a call that others have ended */
+    RN_PROOF_DIFFERS,   /* calls of two ranks that should be one */
+    RN_PROOF_ABSENT,    /* they did not come to a call in which others are */
+    RN_PROOF_DIED,      /* their GPU or their process failed by itself */
+    RN_N_PROOFS
+} rn_proof;
+const char *rn_proof_name(rn_proof proof); /* "absent", ... */
+
+typedef struct rn_evidence {
+    rn_proof proof;
+    int32_t *ranks; /* [n_ranks] of whom */
+    int32_t n_ranks;
+    int32_t of;       /* so many ranks there are; 0: not said */
+    const char *call; /* NULL: not said */
+    int64_t seq;      /* -1: not said; few, unnamed, launched: how many came, are there, agree */
+    struct rn_hang_place
+        *calls; /* differs: [2]; launched: what the process called, and most others; else NULL */
+    const char *said; /* words of the line; NULL: none that count */
+    int64_t line;     /* from 1 */
+    const char *file; /* the caller's to set; NULL: there is one only */
+    int64_t when_us;  /* of the year, by the line; -1: not said */
+    bool ended;       /* died: by the end of its process, whenever that was seen */
+} rn_evidence;
+
+/* Lists what the lines of a log's last attempt prove. They are from `keep`. */
+rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_error *error,
+                           rn_evidence **list, int32_t *n);
 
 /* The same of a report of NCCL's RAS in JSON. */
 rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
@@ -137,6 +172,7 @@ typedef enum rn_hang_verdict {
     RN_HANG_SILENT_RANK,
     RN_HANG_STUCK_INSIDE,
     RN_HANG_WRONG_RESULTS, /* nothing waits, but calls that are over differ */
+    RN_HANG_DIED,          /* a rank that a log says is dead */
     RN_HANG_UNDECIDED,
     RN_N_HANG_VERDICTS
 } rn_hang_verdict;
@@ -174,7 +210,7 @@ typedef enum rn_hang_difference {
 /* Why nothing more is said, where the evidence is short rather than against itself. */
 typedef enum rn_hang_doubt {
     RN_DOUBT_NONE,
-    RN_DOUBT_TROUBLE, /* no call is open, but a line tells of a timeout, an abort, a mismatch */
+    RN_DOUBT_TROUBLE, /* no call is open, but a line tells that the job does not run on */
     RN_DOUBT_LAUNCHES, /* no call is seen to be open; but logs and reports tell which began, not which ended */
     RN_DOUBT_NO_CALL, /* there is no call in any dump */
     RN_DOUBT_PART,    /* not of all ranks is something there */
@@ -230,11 +266,13 @@ typedef struct rn_hang {
     int64_t late_ns;     /* slow: by so much on average, where it came last */
     bool crossed;        /* cycle: two calls that all have made, launched in different order */
     rn_hang_doubt doubt; /* undecided */
-    const char *trouble; /* "file:line" that tells of a timeout, an abort, a mismatch; NULL: none */
-    bool rough;          /* culprits without a dump: the others' calls are from lines of logs */
-    bool spoke;          /* silent-rank: something was read of each, but no call */
-    bool unread;         /* undecided: nothing can be read of ranks that are waited for */
-    bool in_file;        /* and one at least of them has a file; else a cut archive may lack them */
+    const rn_evidence *evidence; /* [n_evidence] what logs say themselves */
+    int32_t n_evidence;
+    const rn_evidence *witness; /* the line that decides, or says most; NULL: the calls do */
+    bool rough;   /* culprits without a dump: the others' calls are from lines of logs */
+    bool spoke;   /* silent-rank: something was read of each, but no call */
+    bool unread;  /* undecided: nothing can be read of ranks that are waited for */
+    bool in_file; /* and one at least of them has a file; else a cut archive may lack them */
     int32_t
         n_strayed; /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait
                           for the first one, and it has not come */
@@ -251,6 +289,10 @@ typedef struct rn_hang {
    words numbered anew; they must live as long as the answer. */
 rs_status rn_judge_hang(rn_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
                         rs_error *error, rn_hang *hang);
+
+/* Weighs what logs say themselves beside what the calls tell; the evidence must live as long as the answer. */
+rs_status rn_weigh_evidence(const rn_evidence evidence[], int32_t n, rs_arena *arena,
+                            rs_error *error, rn_hang *hang);
 
 /* ------------------------------------------------------------------ small broken jobs, to learn by */
 

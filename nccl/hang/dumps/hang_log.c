@@ -4,7 +4,7 @@
  *     one line: each begins with "[rank5]:".
  *   - Where a job was started anew, what came before is another job's: the last start counts of which there are calls.
  */
-#include "hang_log.h"
+#include "evidence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static size_t line_end(const char *text, size_t at, size_t n_bytes) {
 
 static void take_line(rn_log_reader *r, const char *line) {
     const char *info = rn_log_behind(line, "NCCL INFO ");
-    if (strstr(line, "WorkNCCL(") != NULL || strstr(line, "nqueued ") != NULL) {
+    if (strstr(line, "CCL(SeqNum=") != NULL || strstr(line, "nqueued ") != NULL) {
         rn_take_watchdog(r, line);
     } else if (info != NULL && strstr(info, ": opCount ") != NULL) {
         rn_take_launch(r, line, info);
@@ -43,93 +43,76 @@ static void take_messages(rn_log_reader *r, char *line) {
     take_line(r, line);
 }
 
-static bool is_restart(const char *line, size_t n) {
+/* ------------------------------------------------------------------ attempts */
+
+static bool is_restart(const char *line) {
     static const char *const signs[] = {"will restart worker group", "Restarting worker group",
                                         "restart_count=", "JOB REQUEUE"};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        const size_t length = strlen(signs[i]);
-        for (size_t at = 0; at + length <= n; at++) {
-            if (line[at] == signs[i][0] && memcmp(line + at, signs[i], length) == 0) return true;
-        }
-    }
-    return false;
-}
-
-/* ------------------------------------------------------------------ trouble */
-
-/* What a line says of a job that does not run on. */
-static bool tells_trouble(const char *line) {
-    static const char *const signs[] = {"collective timeout",
-                                        "collective operation timeout",
-                                        "dump signal",
-                                        "entire process down",
-                                        "imed out",
-                                        "before timing out",
-                                        "ismatch",
-                                        "NCCL WARN",
-                                        "Abort COMPLETE",
-                                        "remote process exited",
-                                        "Connection closed",
-                                        "Connection reset",
-                                        "Connection refused",
-                                        "failed to pass monitoredBarrier",
-                                        "caused the desync",
-                                        "lagging ranks",
-                                        "watchdog got stuck",
-                                        "finished reduction",
-                                        "missing ranks",
-                                        "CUDA error",
-                                        "cudaError",
-                                        "CUDA failure",
-                                        "unhandled cuda error",
-                                        "unhandled system error",
-                                        "out of memory",
-                                        "OutOfMemory",
-                                        "unspecified launch failure",
-                                        "NVRM: Xid",
-                                        "SIGABRT",
-                                        "SIGKILL",
-                                        "SIGSEGV",
-                                        "SIGTERM",
-                                        "exitcode",
-                                        "exited on signal",
-                                        "Fatal Python error",
-                                        "core dumped",
-                                        "CANCELLED AT",
-                                        "oom-kill",
-                                        "ncclRemoteError",
-                                        "ncclSystemError",
-                                        "ncclInternalError",
-                                        "ncclInvalidUsage",
-                                        "ncclInvalidArgument",
-                                        "ncclUnhandledCudaError",
-                                        "DistBackendError",
-                                        "DistStoreError",
-                                        "DistNetworkError",
-                                        "Got completion from peer",
-                                        "Root Cause",
-                                        "BAD TERMINATION"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         if (strstr(line, signs[i]) != NULL) return true;
     }
     return false;
 }
 
-int64_t rn_trouble_line(const char *text, size_t n_bytes) {
+/* Goes to the next line; *number: its own in the file, from 1. False: there is none. */
+static bool next_line(const char *text, size_t n_bytes, size_t *at, int64_t *number,
+                      char line[LONGEST_LINE]) {
+    if (*at >= n_bytes) return false;
+    const size_t end = line_end(text, *at, n_bytes);
+    const size_t n = end - *at < LONGEST_LINE - 1 ? end - *at : LONGEST_LINE - 1;
+    memcpy(line, text + *at, n);
+    line[n] = '\0';
+    *number += *at == 0 || text[*at - 1] == '\n';
+    *at = end + 1;
+    return true;
+}
+
+/* Where the last attempt begins that says something of calls. What comes behind the end of it begins one that says nothing. */
+static size_t last_attempt(const char *text, size_t n_bytes, size_t *end) {
     char line[LONGEST_LINE];
-    int64_t number = 1, n_starts = 0, started = 0;
-    for (size_t at = 0, end; at < n_bytes; at = end + 1) {
-        end = line_end(text, at, n_bytes);
-        const size_t n = end - at < sizeof line - 1 ? end - at : sizeof line - 1;
-        memcpy(line, text + at, n);
-        line[n] = '\0';
-        if (tells_trouble(line)) return number;
-        const bool starts = strstr(line, " - Init START") != NULL;
-        if (starts) started = number;
-        n_starts += starts - (strstr(line, " - Init COMPLETE") != NULL);
-        number += end < n_bytes && text[end] == '\n';
+    int64_t number = 0;
+    size_t from = 0, begin = 0;
+    bool tells = false;
+    const rn_form_pairs pairs = rn_pair_forms();
+    *end = n_bytes;
+    for (size_t at = 0; next_line(text, n_bytes, &at, &number, line);) {
+        if (is_restart(line)) {
+            if (tells) *end = at - 1;
+            begin = at - 1;
+            tells = false;
+        } else if (!tells &&
+                   (rn_take_form(&pairs, NULL, line) || strstr(line, "NCCL INFO ") != NULL)) {
+            tells = true;
+            from = begin;
+            *end = n_bytes;
+        }
     }
-    return n_starts > 0 && started > 0 ? started : 0;
+    return from;
+}
+
+rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_error *error,
+                           rn_evidence **list, int32_t *n) {
+    rs_arena scratch;
+    char line[LONGEST_LINE];
+    const rn_form_pairs pairs = rn_pair_forms();
+    size_t end, from = last_attempt(text, n_bytes, &end);
+    rs_arena_init(&scratch, NULL);
+    rs_heap heap = {.arena = &scratch}, kept = {.arena = keep};
+    rn_evidence_reader r = {.heap = &heap,
+                            .keep = &kept,
+                            .block.rank = -1,
+                            .block.seq = -1,
+                            .process_keys.heap = &heap};
+    for (size_t at = 0; next_line(text, end, &at, &r.line, line) && !r.failed;) {
+        if (at <= from) continue;
+        rn_take_form(&pairs, &r, line);
+        rn_take_block(&r, line);
+    }
+    rn_end_blocks(&r);
+    rs_arena_free(&scratch);
+    *list = r.list;
+    *n = r.n;
+    return r.failed ? rs_no_memory(error) : RS_OK;
 }
 
 /* ------------------------------------------------------------------ dumps of it */
@@ -204,11 +187,8 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
         !rs_texts_begin(&r.processes, &heap, NULL, 0)) {
         return rs_no_memory(error);
     }
-    for (size_t at = from, end; at < n_bytes && !r.failed; at = end + 1) {
-        end = line_end(text, at, n_bytes);
-        const size_t n = end - at < sizeof line - 1 ? end - at : sizeof line - 1;
-        memcpy(line, text + at, n);
-        line[n] = '\0';
+    int64_t number = 0;
+    for (size_t at = from; next_line(text, n_bytes, &at, &number, line) && !r.failed;) {
         take_messages(&r, line);
     }
     rn_name_rest(&r);
@@ -236,12 +216,6 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
 
 rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
-    size_t from = 0;
-    for (size_t at = 0, end; at < n_bytes; at = end + 1) {
-        end = line_end(text, at, n_bytes);
-        if (is_restart(text + at, end - at)) from = end;
-    }
-    const rs_status status = read_from(from, text, n_bytes, scratch, keep, error, dumps, n_dumps);
-    if (status != RS_BAD_INPUT || from == 0) return status;
-    return read_from(0, text, n_bytes, scratch, keep, error, dumps, n_dumps);
+    size_t end, from = last_attempt(text, n_bytes, &end);
+    return read_from(from, text, end, scratch, keep, error, dumps, n_dumps);
 }

@@ -60,6 +60,8 @@ rn_call *rn_log_call(rn_log_reader *r, rn_rank_log *l);
 
 /* ------------------------------------------------------------------ watchdog_lines.c */
 
+/* Writes "_ALLGATHER_BASE" as the flight recorder calls it; n_out: at least 24. Returns its length. */
+size_t rn_call_name(const char *at, char *out, size_t n_out);
 /* Reads a line of torch's watchdog. */
 void rn_take_watchdog(rn_log_reader *r, const char *line);
 /* Gives calls without a group one, when all lines are read. */

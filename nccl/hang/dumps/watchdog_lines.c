@@ -7,6 +7,7 @@
  *     [PG 3 Rank 5] Timeout at NCCL work: 120049, last enqueued NCCL work: 120051, ...                        PyTorch 2.3
  *     [PG 3 Rank 5] Exception (either an error or timeout) detected by watchdog at work: 120049, last ...     2.4 to 2.6
  *
+ *   - Other vendors' watchdogs say the same of WorkHCCL, WorkXCCL.
  *   - It names one call and two numbers: such dumps say who waits, but are not aligned.
  *   - "[rank5]" is the rank in the job, "[Rank 1]" that in the group. "PG 3" is a number of the process, "PG GUID 4" one of the
  *     job: processes with the same "PG 3" are of one group, if it has the ranks' numbers in the job, each once.
@@ -21,23 +22,29 @@
 
 enum { NAME = 64 };
 
-/* "_ALLGATHER_BASE" as the flight recorder calls it. */
-static uint32_t watchdog_name(rn_log_reader *r, const char *at) {
+size_t rn_call_name(const char *at, char *out, size_t n_out) {
     static const char *const names[][2] = {
         {"ALLREDUCE", "all_reduce"},          {"_ALLGATHER_BASE", "_all_gather_base"},
         {"ALLGATHER", "all_gather"},          {"_REDUCE_SCATTER_BASE", "_reduce_scatter_base"},
         {"REDUCE_SCATTER", "reduce_scatter"}, {"ALLTOALL", "all_to_all"},
         {"ALLTOALL_BASE", "all_to_all"}};
-    char text[NAME];
     size_t n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-    if (n >= sizeof text) n = sizeof text - 1;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strlen(names[i][0]) == n && memcmp(names[i][0], at, n) == 0) {
-            return rn_log_word(r, names[i][1], strlen(names[i][1]));
-        }
-    }
+    if (n >= n_out) n = n_out - 1;
     for (size_t i = 0; i < n; i++)
-        text[i] = (char)(at[i] >= 'A' && at[i] <= 'Z' ? at[i] + 32 : at[i]);
+        out[i] = (char)(at[i] >= 'A' && at[i] <= 'Z' ? at[i] + 32 : at[i]);
+    out[n] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strlen(names[i][0]) != n || memcmp(names[i][0], at, n) != 0) continue;
+        n = strlen(names[i][1]);
+        memcpy(out, names[i][1], n + 1);
+        break;
+    }
+    return n;
+}
+
+static uint32_t watchdog_name(rn_log_reader *r, const char *at) {
+    char text[NAME];
+    const size_t n = rn_call_name(at, text, sizeof text);
     return rn_log_word(r, text, n);
 }
 
@@ -135,7 +142,7 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
         if (within >= 0) rank = within;
     }
     if (rank < 0 || rank >= RN_LOG_RANKS) return;
-    const int64_t seq = rn_log_number(line, "WorkNCCL(SeqNum=", -1);
+    const int64_t seq = rn_log_number(line, "CCL(SeqNum=", -1);
     const int64_t enqueued = last_number(line, "enqueued");
     const int64_t completed = last_number(line, "completed");
     if (seq < 0 && enqueued < 0) return;

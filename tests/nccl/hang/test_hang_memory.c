@@ -167,7 +167,7 @@ Test(hang_memory, is_enough_for_the_answer_or_for_none) {
         }
     }
     cr_assert(n_of[RN_HANG_NONE] == 1 && n_of[RN_HANG_CYCLE] >= 1);
-    for (int v = RN_HANG_MISSING_CALL; v < RN_N_HANG_VERDICTS; v++)
+    for (int v = RN_HANG_MISSING_CALL; v < RN_HANG_DIED; v++)
         cr_assert(n_of[v] > 0 || v == RN_HANG_SWAPPED, "%s: %d", rn_hang_name((rn_hang_verdict)v),
                   n_of[v]);
 }

@@ -18,7 +18,7 @@ static rs_arena scratch, keep;
 static rs_error error;
 static rn_dump *dumps;
 static int32_t n_dumps;
-static char text[ROOM];
+static char text[ROOM] __attribute__((unused));
 static size_t n_text;
 static uint64_t state;
 

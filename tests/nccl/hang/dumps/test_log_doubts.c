@@ -212,7 +212,12 @@ Test(log_doubts, a_line_of_trouble_is_found) {
         {"NVRM: Xid (PCI:0000:41:00): 79", 1},
         {"h:1:2 [1] NCCL INFO comm 0x5 rank 1 nranks 8 - Abort COMPLETE", 1},
         {"srun: error: node-1: task 3: Aborted (core dumped)", 1}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_eq(rn_trouble_line(cases[i].text, strlen(cases[i].text)), cases[i].line, "%s",
-                     cases[i].text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rn_evidence *list;
+        int32_t n;
+        cr_assert_eq(
+            rn_read_evidence(cases[i].text, strlen(cases[i].text), &keep, &error, &list, &n),
+            RS_OK);
+        cr_expect_eq(n > 0 ? list[0].line : 0, cases[i].line, "%s", cases[i].text);
+    }
 }

@@ -1,0 +1,66 @@
+/* evidence.h: what the parts of the reader of a log's own witness share. Private to nccl/.
+ *
+ *     a line --evidence_forms.c: one row a form--> evidence; of lines that belong together --evidence_blocks.c--> evidence
+ */
+#pragma once
+
+#include "hang_log.h"
+
+enum { RN_EVIDENCE_WORDS = 100 /* bytes of a line's words */ };
+
+/* What earlier lines told, where several belong together. */
+typedef struct rn_block {
+    int64_t rank; /* of torchrun's table, MPI's block, py-spy's; -1: not said */
+    bool root;    /* in torchrun's table: the first failure */
+    bool horovod; /* a list of ranks follows */
+    int64_t seq;  /* of fr_trace's report */
+    const char *call;
+    bool in_main; /* py-spy: in the main thread's lines */
+} rn_block;
+
+typedef struct rn_evidence_reader {
+    rs_heap *heap, *keep;
+    rn_evidence *list;
+    int32_t n;
+    int64_t room, line;
+    bool failed;
+    rn_block block;
+    struct rn_started *started; /* [started_room] by rank: communicators' starts */
+    int64_t started_room;
+    int32_t n_started; /* ranks of the largest communicator */
+    uint64_t started_id;
+    bool several; /* of the largest: nothing says which is whose */
+    struct rn_process
+        *processes; /* that launched calls of communicators without a start, or stacks */
+    int32_t n_processes;
+    int64_t processes_room;
+    rs_texts process_keys;
+} rn_evidence_reader;
+
+/* Adds evidence; NULL: no memory, or enough of it. */
+rn_evidence *rn_add_evidence(rn_evidence_reader *r, rn_proof proof);
+/* Adds one to its ranks. */
+void rn_add_rank(rn_evidence_reader *r, rn_evidence *e, int64_t rank);
+/* Adds all of a list "0, 1, 2" or "{0, 1}"; returns what stands behind it. */
+const char *rn_add_ranks(rn_evidence_reader *r, rn_evidence *e, const char *at);
+/* Returns the rank of the whole job that a line names as its own; -1: none. */
+int64_t rn_line_rank(const char *line);
+/* Keeps words of a line, up to a tab or its end. */
+const char *rn_keep_words(rn_evidence_reader *r, const char *at, size_t n);
+
+/* ------------------------------------------------------------------ evidence_forms.c */
+
+/* The pairs of letters with which forms begin. */
+typedef struct rn_form_pairs {
+    uint8_t bits[8192];
+} rn_form_pairs;
+rn_form_pairs rn_pair_forms(void);
+/* Takes what the line proves by itself; false: nothing. r NULL: it is only asked. */
+bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char *line);
+
+/* ------------------------------------------------------------------ evidence_blocks.c */
+
+/* Reads what lines tell together. */
+void rn_take_block(rn_evidence_reader *r, const char *line);
+/* When all lines are read: whose start did not end, who launched another call, who is elsewhere in the program. */
+void rn_end_blocks(rn_evidence_reader *r);

@@ -1,0 +1,345 @@
+/* evidence_blocks.c: what several lines of a log prove together: tables of launchers, reports of fr_trace and Horovod, starts of NCCL's
+ * communicators, calls of processes whose start is not there, stacks of py-spy.
+ */
+#include "evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PROCESSES = 1 << 14, MOST_LAUNCHES = 1 << 12 };
+
+typedef struct rn_started {
+    bool began, ended;
+    int64_t line;
+} rn_started;
+
+typedef struct launch {
+    int64_t number; /* opCount */
+    const char *call, *args;
+} launch;
+
+/* A process that launched calls in one communicator; or whose stack is there. */
+typedef struct rn_process {
+    const char *name; /* "node-1:45012 [2]"; of a stack "4103" */
+    int64_t rank, line;
+    const char *site,
+        *call; /* the innermost line that is not torch's own, and the innermost of all */
+    int32_t n_ranks;
+    launch *list;
+    int32_t n;
+    int64_t room;
+} rn_process;
+
+static bool begins(const char *line, const char *with) {
+    return strncmp(line + strspn(line, " \t="), with, strlen(with)) == 0;
+}
+
+/* ------------------------------------------------------------------ tables, reports */
+
+static void take_table(rn_evidence_reader *r, const char *line) {
+    rn_block *b = &r->block;
+    if (begins(line, "Root Cause")) {
+        *b = (rn_block){.rank = -1, .seq = -1, .root = true};
+    } else if (strncmp(line, "=====", 5) == 0 && !b->in_main) {
+        b->rank = -1;
+        b->root = false;
+    } else if (begins(line, "rank ") && strchr(line, ':') != NULL) {
+        b->rank = rn_log_number(line, ": ", -1);
+    } else if (begins(line, "RANK ") && strstr(line, " PID ") != NULL) {
+        b->rank = rn_log_number(line, "RANK ", -1);
+        b->root = true;
+    }
+}
+
+static void take_report(rn_evidence_reader *r, const char *line) {
+    rn_block *b = &r->block;
+    const char *behind = rn_log_behind(line, "Not all ranks joining collective");
+    rn_evidence *last = r->n > 0 ? &r->list[r->n - 1] : NULL;
+    if (behind != NULL) {
+        b->seq = rn_log_number(behind, "number: ", rn_log_number(line, "collective ", -1));
+        b->call = NULL;
+    } else if (begins(line, "collective: ")) {
+        const char *call = strchr(line, ':') + 2, *colon = strchr(call, ':');
+        b->call = rn_keep_words(r, colon != NULL ? colon + 1 : call, RN_EVIDENCE_WORDS);
+    } else if (last != NULL && last->proof == RN_PROOF_ABSENT && last->seq == b->seq &&
+               (begins(line, "world size: ") || begins(line, "expected ranks: "))) {
+        const int64_t n = rn_log_number(strchr(line, ':'), ": ", -1);
+        if (n > 0 && n <= RN_LOG_RANKS) last->of = (int32_t)n;
+    }
+}
+
+/* "Missing ranks:", then "0: [tensor, tensor]" a line. */
+static void take_horovod(rn_evidence_reader *r, const char *line) {
+    char *end;
+    const char *at =
+        strrchr(line, '>') != NULL ? strrchr(line, '>') + 1 + (strrchr(line, '>')[1] == ':') : line;
+    const int64_t rank = strtoll(at, &end, 10);
+    const bool listed = r->block.horovod && end > at && strncmp(end, ": [", 3) == 0;
+    r->block.horovod = listed || begins(at, "Missing ranks:");
+    rn_evidence *e = listed ? rn_add_evidence(r, RN_PROOF_ABSENT) : NULL;
+    if (e == NULL) return;
+    rn_add_rank(r, e, rank);
+    e->call = rn_keep_words(r, end + 3, strcspn(end + 3, ",] "));
+}
+
+/* ------------------------------------------------------------------ NCCL's lines */
+
+/* Of the largest communicator, whose ranks are the job's. */
+static void take_start(rn_evidence_reader *r, const char *line, const char *info) {
+    const bool began = strstr(info, " - Init START") != NULL,
+               ended = strstr(info, " - Init COMPLETE") != NULL;
+    const int64_t rank = rn_log_number(info, " rank ", -1), n = rn_log_number(info, " nranks ", 0);
+    const char *id = rn_log_behind(info, "commId 0x");
+    if ((!began && !ended) || rank < 0 || rank >= n || n > RN_LOG_RANKS || n < r->n_started) return;
+    (void)line;
+    const uint64_t number = id != NULL ? strtoull(id, NULL, 16) : 0;
+    if (!rs_heap_reserve(r->heap, &r->started, n, &r->started_room)) {
+        r->failed = true;
+        return;
+    }
+    if (n > r->n_started) {
+        memset(r->started, 0, (size_t)n * sizeof *r->started);
+        r->n_started = (int32_t)n;
+        r->started_id = number;
+        r->several = false;
+    }
+    rn_started *s = &r->started[rank];
+    r->several = r->several || number != r->started_id || (began && s->began);
+    s->began = s->began || began;
+    s->ended = s->ended || ended;
+    if (began) s->line = r->line;
+}
+
+static rn_process *process_of(rn_evidence_reader *r, uint64_t key) {
+    const int64_t at = rs_text_kept(&r->process_keys, &key, sizeof key);
+    if (at >= MOST_PROCESSES) return NULL;
+    if (at == RS_NO_TEXT || !rs_heap_reserve(r->heap, &r->processes, at + 1, &r->processes_room)) {
+        r->failed = true;
+        return NULL;
+    }
+    if (at == r->n_processes)
+        r->processes[r->n_processes++] = (rn_process){.rank = -1, .line = r->line};
+    return &r->processes[at];
+}
+
+static uint64_t hash_of(const char *text, size_t n, uint64_t hash) {
+    for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return hash;
+}
+
+/* "host:17:23 [0] NCCL INFO AllReduce: opCount f7 ... count 512 ... comm 0x5f [nranks=8] stream 0x1" */
+static void take_call(rn_evidence_reader *r, const char *line, const char *info) {
+    const char *colon = strchr(info, ':'), *number = rn_log_behind(info, ": opCount ");
+    const char *count = strstr(info, " count "), *comm = strstr(info, " comm 0x");
+    const int64_t n_ranks = rn_log_number(info, "[nranks=", 0);
+    if (number == NULL || count == NULL || comm == NULL || comm < count || n_ranks < 1 ||
+        strncmp(info, "Send:", 5) == 0 || strncmp(info, "Recv:", 5) == 0)
+        return;
+    const char *name = info - strlen("NCCL INFO "), *thread = NULL;
+    const char *first = line;
+    for (const char *c = line; c < name; c++) { /* the last "host:17:23 [0] " */
+        if (c > line && c[-1] == ' ' && strchr("[( ", *c) == NULL) first = c;
+    }
+    for (const char *c = first; c < name; c++) thread = *c == ':' ? c : thread;
+    if (thread == NULL) return;
+    const char *device = strchr(thread, ' ');
+    const size_t n_comm = strspn(comm + 6, "0123456789abcdefx");
+    uint64_t key = hash_of(first, (size_t)(thread - first), 1469598103934665603u);
+    key = hash_of(comm + 6, n_comm, hash_of(device, (size_t)(name - device), key));
+    rn_process *p = process_of(r, key);
+    if (p == NULL) return;
+    if (p->name == NULL) {
+        const size_t n_first = (size_t)(thread - first), n_device = (size_t)(name - device);
+        char *text = rs_heap_take(r->keep, n_first + n_device + 1);
+        if (text == NULL) return;
+        memcpy(text, first, n_first);
+        memcpy(text + n_first, device, n_device - 1);
+        p->name = text;
+    }
+    p->n_ranks = n_ranks <= RN_LOG_RANKS ? (int32_t)n_ranks : 0;
+    if (p->n == MOST_LAUNCHES || !rs_heap_reserve(r->heap, &p->list, p->n + 1, &p->room)) return;
+    p->list[p->n++] =
+        (launch){strtoll(number, NULL, 16), rn_keep_words(r, info, (size_t)(colon - info)),
+                 rn_keep_words(r, count, (size_t)(comm - count))};
+}
+
+/* ------------------------------------------------------------------ stacks */
+
+/* A process, its main thread, and the lines from the innermost one on. */
+static void take_stack(rn_evidence_reader *r, const char *line) {
+    rn_block *b = &r->block;
+    rn_process *p = r->n_processes > 0 ? &r->processes[r->n_processes - 1] : NULL;
+    const char *open = strrchr(line, '('), *rank = strstr(line, "rank");
+    if (strncmp(line, "Process ", 8) == 0 && strchr(line, ':') != NULL) {
+        const int64_t pid = rn_log_number(line, "Process ", -1);
+        p = pid >= 0 ? process_of(r, (uint64_t)pid + ((uint64_t)r->line << 32)) : NULL;
+        if (p == NULL) return;
+        p->name = rn_keep_words(r, line + 8, strcspn(line + 8, ":"));
+        p->rank = b->rank;
+        b->rank = -1;
+    } else if (strncmp(line, "Thread ", 7) == 0) {
+        b->in_main = strstr(line, "MainThread") != NULL;
+    } else if (b->in_main && line[0] == ' ' && open != NULL && p != NULL && p->n == 0) {
+        line += strspn(line, " ");
+        if (p->call == NULL) p->call = rn_keep_words(r, line, strcspn(line, " ("));
+        const bool torch = strstr(open, "torch/") != NULL;
+        if (p->site == NULL && !torch) p->site = rn_keep_words(r, line, RN_EVIDENCE_WORDS);
+    } else {
+        b->in_main = false;
+        if (strncmp(line, "==", 2) == 0 && rank != NULL)
+            b->rank = rn_log_number(rank + strspn(rank, "rank-_ :="), "", -1);
+    }
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+void rn_take_block(rn_evidence_reader *r, const char *line) {
+    const char *info = rn_log_behind(line, "NCCL INFO ");
+    if (info != NULL) {
+        if (strstr(info, " nranks ") != NULL) take_start(r, line, info);
+        if (strstr(info, ": opCount ") != NULL) take_call(r, line, info);
+        return;
+    }
+    take_table(r, line);
+    take_report(r, line);
+    take_horovod(r, line);
+    take_stack(r, line);
+}
+
+static void end_starts(rn_evidence_reader *r) {
+    int32_t n_began = 0, n_ended = 0, n_both = 0;
+    int64_t first = 0;
+    for (int32_t k = 0; k < r->n_started; k++) {
+        const rn_started *s = &r->started[k];
+        n_began += s->began;
+        n_ended += s->ended;
+        n_both += s->began && s->ended;
+        if (s->began && !s->ended && first == 0) first = s->line;
+    }
+    if (n_began == 0 || n_both == n_began) return;
+    const int64_t line = r->line;
+    r->line = first;
+    rn_evidence *e =
+        rn_add_evidence(r, n_ended > 0 && !r->several ? RN_PROOF_UNSTARTED : RN_PROOF_TROUBLE);
+    r->line = line;
+    for (int32_t k = 0; k < r->n_started && e != NULL && e->proof == RN_PROOF_UNSTARTED; k++) {
+        if (!r->started[k].ended && (r->started[k].began || n_ended + n_began == 0))
+            rn_add_rank(r, e, k);
+    }
+    if (e != NULL) e->of = r->n_started;
+}
+
+/* They count up. */
+static const launch *launch_of(const rn_process *p, int64_t number) {
+    int32_t low = 0, high = p->n;
+    while (low < high) {
+        const int32_t middle = (low + high) / 2;
+        if (p->list[middle].number < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < p->n && p->list[low].number == number ? &p->list[low] : NULL;
+}
+
+static bool same_launch(const launch *a, const launch *b) {
+    if (a == NULL || b == NULL) return a == b;
+    return strcmp(a->call, b->call) == 0 && strcmp(a->args, b->args) == 0;
+}
+
+static rn_hang_place place_of_launch(const launch *l, int64_t number) {
+    return (rn_hang_place){.rank = -1,
+                           .group = "",
+                           .seq = number,
+                           .call = l != NULL ? l->call : NULL,
+                           .n_in = l != NULL ? rn_log_number(l->args, "count ", 0) : 0,
+                           .root = -1,
+                           .op = -1};
+}
+
+/* Who launched something else than a strict majority under that number; returns whether all launched the same. */
+static bool compare_launches(rn_evidence_reader *r, int32_t n_ranks, int64_t number) {
+    const launch *most = NULL;
+    int32_t votes = 0, n_alike = 0;
+    for (int32_t i = 0; i < r->n_processes; i++) {
+        const launch *own = launch_of(&r->processes[i], number);
+        if (votes == 0) most = own;
+        votes += same_launch(own, most) ? 1 : -1;
+    }
+    for (int32_t i = 0; i < r->n_processes; i++)
+        n_alike += same_launch(launch_of(&r->processes[i], number), most);
+    if (n_alike == n_ranks) return true;
+    for (int32_t i = 0; i < r->n_processes; i++) {
+        const launch *own = launch_of(&r->processes[i], number);
+        if (same_launch(own, most)) continue;
+        r->line = r->processes[i].line;
+        rn_evidence *e = rn_add_evidence(r, RN_PROOF_LAUNCHED);
+        rn_hang_place *calls = e != NULL ? rs_heap_take(r->keep, 2 * sizeof *calls) : NULL;
+        if (calls == NULL) return false;
+        calls[0] = place_of_launch(own, number);
+        calls[1] = place_of_launch(most, number);
+        e->calls = calls;
+        e->said = r->processes[i].name;
+        e->seq = n_alike;
+        e->of = n_ranks;
+        if (2 * n_alike <= n_ranks || most == NULL)
+            return false; /* nobody tells who is right: one is enough */
+    }
+    return false;
+}
+
+/* Calls without a communicator's start: only where all of its processes are there is it known that they are of one. */
+static void end_launches(rn_evidence_reader *r) {
+    const rn_process *p = r->processes;
+    if (r->n_processes == 0 || p->n == 0 || r->n_started > 0) return;
+    bool one = r->n_processes == p->n_ranks && p->n_ranks > 1;
+    int64_t from = 0; /* logs may begin later here and there */
+    for (int32_t k = 0; k < r->n_processes; k++) {
+        const rn_process *other = &r->processes[k];
+        one = one && other->n_ranks == r->processes->n_ranks && other->n > 0;
+        if (!one) break;
+        if (other->list[0].number > from) from = other->list[0].number;
+        if (other->list[other->n - 1].number > p->list[p->n - 1].number) p = other;
+    }
+    for (int32_t i = 0; i < p->n && one; i++) {
+        if (p->list[i].number >= from && !compare_launches(r, p->n_ranks, p->list[i].number))
+            return;
+    }
+    rn_evidence *e = rn_add_evidence(r, RN_PROOF_UNNAMED);
+    if (e == NULL) return;
+    e->line = p->line;
+    e->seq = r->n_processes;
+    e->of = p->n_ranks;
+}
+
+static void end_stacks(rn_evidence_reader *r) {
+    const rn_process *most = NULL;
+    int32_t votes = 0, n = 0, n_alike = 0;
+    for (int32_t i = 0; i < r->n_processes; i++) {
+        const rn_process *p = &r->processes[i];
+        if (p->site == NULL) continue;
+        n++;
+        if (votes == 0) most = p;
+        votes += strcmp(p->site, most->site) == 0 ? 1 : -1;
+    }
+    for (int32_t i = 0; i < r->n_processes && most != NULL; i++)
+        n_alike += r->processes[i].site != NULL && strcmp(r->processes[i].site, most->site) == 0;
+    for (int32_t i = 0; i < r->n_processes && n > 2 && 2 * n_alike > n; i++) {
+        const rn_process *p = &r->processes[i];
+        if (p->site == NULL || strcmp(p->site, most->site) == 0) continue;
+        rn_evidence *e = rn_add_evidence(r, RN_PROOF_STACK);
+        if (e == NULL) return;
+        rn_add_rank(r, e, p->rank);
+        e->line = p->line;
+        e->call = p->site;
+        e->said = p->name;
+        e->of = n;
+    }
+}
+
+void rn_end_blocks(rn_evidence_reader *r) {
+    end_starts(r);
+    end_launches(r);
+    end_stacks(r);
+}

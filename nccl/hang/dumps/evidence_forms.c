@@ -1,0 +1,407 @@
+/* evidence_forms.c: what one line of a log proves: a row for each form, what it proves, and how its ranks are taken.
+ *
+ *   - The first row that a line meets counts: those that say more come first. Lines are looked through once, for pairs of letters
+ *     with which a form begins.
+ *   - A line names ranks in its words, or says whose it is: "[rank5]:", "(default_pg) Rank 5]". Without a rank it proves only that
+ *     something is wrong.
+ *   - Who waited too long is a victim, and so is the process that its own watchdog ended: by signal 6, and the launcher's 15.
+ */
+#include "evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct form form;
+typedef void take(rn_evidence_reader *r, const form *f, const char *line, const char *at);
+/* at: where the sign begins in the line. */
+struct form {
+    const char *sign, *also; /* also NULL: the sign alone */
+    rn_proof proof;
+    take *take;
+};
+
+/* ------------------------------------------------------------------ pieces */
+
+rn_evidence *rn_add_evidence(rn_evidence_reader *r, rn_proof proof) {
+    enum { MOST = 1 << 16 };
+    if (r->failed || r->n >= MOST) return NULL;
+    if (!rs_heap_reserve(r->keep, &r->list, r->n + 1, &r->room)) {
+        r->failed = true;
+        return NULL;
+    }
+    r->list[r->n] = (rn_evidence){.proof = proof, .seq = -1, .line = r->line, .when_us = -1};
+    return &r->list[r->n++];
+}
+
+void rn_add_rank(rn_evidence_reader *r, rn_evidence *e, int64_t rank) {
+    if (e == NULL || rank < 0 || rank >= RN_LOG_RANKS) return;
+    int64_t room = 4; /* lists double */
+    while (room < e->n_ranks) room *= 2;
+    if (e->n_ranks == 0 || e->n_ranks == room) {
+        int32_t *more =
+            rs_heap_take(r->keep, (size_t)(e->n_ranks == 0 ? 4 : 2 * room) * sizeof *more);
+        if (more == NULL) {
+            r->failed = true;
+            return;
+        }
+        if (e->n_ranks > 0) memcpy(more, e->ranks, (size_t)e->n_ranks * sizeof *more);
+        e->ranks = more;
+    }
+    for (int32_t i = 0; i < e->n_ranks; i++) {
+        if (e->ranks[i] == rank) return;
+    }
+    e->ranks[e->n_ranks++] = (int32_t)rank;
+}
+
+const char *rn_add_ranks(rn_evidence_reader *r, rn_evidence *e, const char *at) {
+    at += strspn(at, " {[,");
+    while (*at >= '0' && *at <= '9') {
+        char *end;
+        rn_add_rank(r, e, strtoll(at, &end, 10));
+        at = end + strspn(end, ", ");
+    }
+    return at;
+}
+
+int64_t rn_line_rank(const char *line) {
+    int64_t rank = -1;
+    const char *whole = strstr(line, "(default_pg) Rank ");
+    if (whole != NULL) return rn_log_number(whole, " Rank ", -1);
+    return rn_log_prefix(line, &rank) != NULL ? rank : -1;
+}
+
+const char *rn_keep_words(rn_evidence_reader *r, const char *at, size_t n) {
+    const size_t length = strcspn(at, "\t\r\n");
+    if (n < length && n == RN_EVIDENCE_WORDS) /* whole words */
+        while (n > RN_EVIDENCE_WORDS / 2 && at[n] != ' ') n--;
+    if (n > length) n = length;
+    while (n > 0 && at[n - 1] == ' ') n--;
+    char *words = rs_heap_take(r->keep, n + 1);
+    if (words == NULL) {
+        r->failed = true;
+        return NULL;
+    }
+    memcpy(words, at, n);
+    return words;
+}
+
+/* "[E626 06:24:44.159932950 ...": the time of the year, without leap days. */
+static int64_t time_of(const char *line) {
+    for (const char *at = line; (at = strchr(at, '[')) != NULL; at++) {
+        if (strchr("EWIF", at[1]) == NULL || at[1] == '\0') continue;
+        const size_t n = strspn(at + 2, "0123456789");
+        const char *c = at + 2 + n + 1;
+        if (n < 3 || n > 4 || at[2 + n] != ' ' || strspn(c, "0123456789") != 2 || c[2] != ':' ||
+            strspn(c + 3, "0123456789") != 2 || c[5] != ':')
+            continue;
+        const int64_t day = strtoll(at + 2, NULL, 10);
+        const int64_t minutes = ((day / 100 * 31 + day % 100) * 24 + atoi(c)) * 60 + atoi(c + 3);
+        return minutes * 60000000 + (int64_t)(atof(c + 6) * 1e6);
+    }
+    return -1;
+}
+
+/* ------------------------------------------------------------------ how ranks are taken */
+
+/* One is enough, and none where anything else is known. */
+static void take_trouble(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    (void)line;
+    (void)at;
+    if (r->n == 0) rn_add_evidence(r, f->proof);
+}
+
+static void take_own(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    rn_evidence *e = rn_add_evidence(r, f->proof);
+    if (e == NULL) return;
+    rn_add_rank(r, e, rn_line_rank(line));
+    e->when_us = time_of(line);
+    e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
+}
+
+/* Of timeouts the first in time counts, and of broken connections. */
+static void take_first(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    const int64_t when = time_of(line);
+    for (int32_t i = 0; i < r->n; i++) {
+        rn_evidence *e = &r->list[i];
+        if (e->proof != f->proof) continue;
+        if (when >= 0 && e->when_us > when) e->when_us = when;
+        return;
+    }
+    take_own(r, f, line, at);
+}
+
+/* An error within torchrun's table is that of the rank whose part it is. */
+static void take_error(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    take_own(r, f, line, at);
+    if (r->n == 0 || r->list[r->n - 1].n_ranks > 0) return;
+    rn_add_rank(r, &r->list[r->n - 1], r->block.rank);
+    r->list[r->n - 1].ended = r->block.rank >= 0;
+}
+
+/* "Ranks 4, 5 failed to pass": the list before. */
+static void take_before(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    const char *list = NULL;
+    for (const char *c = line; c < at; c++) {
+        if (*c == '[' || strncmp(c, "Rank ", 5) == 0) list = c + (*c == '[' ? 1 : 5);
+        if (strncmp(c, "Ranks ", 6) == 0) list = c + 6;
+    }
+    rn_evidence *e = list != NULL ? rn_add_evidence(r, f->proof) : NULL;
+    if (e == NULL) return;
+    rn_add_ranks(r, e, list);
+    const char *number = strstr(at, "n't join collective #");
+    if (strstr(at, "monitoredBarrier") != NULL) {
+        e->call = "monitoredBarrier";
+    } else if (strchr(at, '#') != NULL) {
+        e->call = "collective";
+        e->seq = rn_log_number(number != NULL ? number : at, "collective #", -1);
+    }
+}
+
+/* "missing ranks: {3, 4}", behind a call of which earlier lines tell. */
+static void take_missing(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    rn_evidence *e = rn_add_evidence(r, f->proof);
+    const char *call = rn_log_behind(line, " collective "); /* an older form has all in one line */
+    if (e == NULL) return;
+    rn_add_ranks(r, e, at + strcspn(at, "{") + 1);
+    e->seq = r->block.seq;
+    e->call = r->block.call;
+    if (call != NULL && call < at) e->call = rn_keep_words(r, call, strcspn(call, " "));
+    if (e->call == NULL) e->call = "collective";
+}
+
+/* "HorovodBroadcast_x [missing ranks: 1]" */
+static void take_stalled(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    const char *name = at;
+    while (name > line && name[-1] == ' ') name--;
+    const char *end = name;
+    while (name > line && strchr(" :\t", name[-1]) == NULL) name--;
+    rn_evidence *e = rn_add_evidence(r, f->proof);
+    if (e == NULL) return;
+    rn_add_ranks(r, e, at + strlen(f->sign));
+    e->call = rn_keep_words(r, name, (size_t)(end - name));
+}
+
+/* "around rank 11": the first number behind the form's sign, and all others that follow it. */
+static void take_named(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    rn_evidence *e = rn_add_evidence(r, f->proof);
+    (void)line;
+    for (; e != NULL && at != NULL; at = strstr(at + 1, f->sign)) {
+        rn_add_rank(r, e, rn_log_number(at, f->sign, -1));
+    }
+    if (e != NULL && f->proof == RN_PROOF_NO_GRAD) {
+        const char *said = strstr(line, f->sign);
+        said = said != NULL ? strchr(said, ':') : NULL;
+        if (said != NULL)
+            e->said = rn_keep_words(r, said + 1 + strspn(said + 1, " "), RN_EVIDENCE_WORDS);
+    }
+}
+
+/* "1/3 clients joined"; "Expected 8 threads to join the rendezvous, but only 6" */
+static void take_few(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    rn_evidence *e = rn_add_evidence(r, f->proof);
+    const int64_t expected = rn_log_number(line, "Expected ", -1),
+                  came = rn_log_number(at, "only ", -1);
+    if (e == NULL) return;
+    const char *from = at;
+    while (from > line && strchr("0123456789/", from[-1]) != NULL) from--;
+    char *end;
+    int64_t n = strtoll(from, &end, 10), of = *end == '/' ? strtoll(end + 1, NULL, 10) : 0;
+    if (expected > 0 && came >= 0) {
+        n = came;
+        of = expected;
+    }
+    if (n < 0 || of <= n || of > RN_LOG_RANKS) return;
+    e->of = (int32_t)of;
+    e->seq = n;
+}
+
+/* Does such a signal come from outside, or from a fault of its own, and not from its watchdog or its launcher? */
+static bool accuses(int64_t signal) {
+    return signal == 4 || signal == 7 || signal == 8 || signal == 9 || signal == 11;
+}
+
+/* "process 3 terminated with signal SIGKILL"; mpirun's "process rank 5 ... exited on signal 9" */
+static void take_signal(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    static const char *const names[] = {"SIGKILL", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE"};
+    bool bad = accuses(rn_log_number(at, "signal ", -1));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        bad = bad || strstr(at, names[i]) != NULL;
+    rn_evidence *e = rn_add_evidence(r, bad ? f->proof : RN_PROOF_TROUBLE);
+    if (e == NULL || !bad) return;
+    rn_add_rank(r, e, rn_log_number(line, "process rank ", rn_log_number(line, "process ", -1)));
+    e->ended = true;
+    e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
+}
+
+/* "exitcode  : -9 (pid: 1)" in torchrun's table, "EXIT CODE: 9" in MPI's block. */
+static void take_exit(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+    const char *colon = strchr(at, ':');
+    const int64_t code = colon != NULL ? strtoll(colon + 1, NULL, 10) : 0;
+    const bool mpi = f->sign[0] == 'E', bad = accuses(mpi ? code % 128 : -code);
+    (void)line;
+    rn_evidence *e = rn_add_evidence(
+        r, bad && r->block.root && r->block.rank >= 0 ? f->proof : RN_PROOF_TROUBLE);
+    if (e == NULL || e->proof != f->proof) return;
+    rn_add_rank(r, e, r->block.rank);
+    e->ended = true;
+    e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
+    r->block.root = false; /* the others were ended by the launcher */
+}
+
+/* "CollectiveFingerPrint(SequenceNumber=0, OpType=_ALLGATHER_BASE, TensorShape=[359, 1], TensorDtypes=BFloat16, ..."; the shape
+   counts, too, not only how many elements it has. */
+static void read_fingerprint(rn_evidence_reader *r, const char *at, int64_t rank,
+                             rn_hang_place *place) {
+    const char *open = strchr(at, '('), *end = strstr(at + 1, ", but Rank "),
+               *type = strstr(at, "OpType=");
+    const char *shape = strstr(at, "TensorShape=["), *dtype = strstr(at, "TensorDtypes=");
+    if (end == NULL) end = at + strlen(at);
+    *place = (rn_hang_place){
+        .rank = (int32_t)rank, .group = "", .seq = -1, .call = "collective", .root = -1, .op = -1};
+    if (open == NULL || open > end) return;
+    place->seq = rn_log_number(at, "SequenceNumber=", -1);
+    if (type != NULL && type < end) {
+        char *name = rs_heap_take(r->keep, 64);
+        if (name != NULL) rn_call_name(type + 7, name, 64);
+        place->call = name != NULL ? name : "";
+    }
+    if (shape == NULL || shape > end || dtype == NULL || dtype > end) return;
+    place->n_in = 1;
+    for (const char *c = shape + 13; *c >= '0' && *c <= '9';) {
+        char *behind;
+        const int64_t n = strtoll(c, &behind, 10);
+        place->n_in = n > 0 && place->n_in < INT64_MAX / 2 / n ? place->n_in * n : place->n_in;
+        c = behind + strspn(behind, ", ");
+    }
+    const size_t n_shape = strcspn(shape + 12, "]") + 1, n_type = strcspn(dtype + 13, ",) ");
+    char *text = rs_heap_take(r->keep, n_shape + n_type + 2);
+    if (text == NULL) return;
+    memcpy(text, dtype + 13, n_type);
+    text[n_type] = ' ';
+    memcpy(text + n_type + 1, shape + 12, n_shape);
+    place->dtype = text;
+}
+
+static void take_fingerprints(rn_evidence_reader *r, const form *f, const char *line,
+                              const char *at) {
+    const char *other = strstr(at, ", but Rank "), *own = strstr(at, ". Rank ");
+    (void)line;
+    if (other == NULL || own == NULL) {
+        rn_add_evidence(r, RN_PROOF_TROUBLE);
+        return;
+    }
+    rn_evidence *e = rn_add_evidence(r, f->proof);
+    rn_hang_place *calls = e != NULL ? rs_heap_take(r->keep, 2 * sizeof *calls) : NULL;
+    if (calls == NULL) return;
+    const int64_t ranks[] = {rn_log_number(own, "Rank ", -1), rn_log_number(other, "Rank ", -1)};
+    for (int i = 0; i < 2; i++) {
+        rn_add_rank(r, e, ranks[i]);
+        read_fingerprint(r, i == 0 ? own : other, ranks[i], &calls[i]);
+    }
+    if (e->n_ranks == 2) e->calls = calls;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+#define SIGN(text)                                                                                 \
+    { text, NULL, RN_PROOF_TROUBLE, take_trouble }
+static const form forms[] = {
+    {" failed to pass monitoredBarrier", NULL, RN_PROOF_ABSENT, take_before},
+    {"finished collective #", "n't join collective #", RN_PROOF_ABSENT, take_before},
+    {"joined but didn't finish collective #", NULL, RN_PROOF_BEHIND, take_before},
+    {"are the lagging ranks that caused", NULL, RN_PROOF_ABSENT, take_before},
+    {"Detected mismatch between collectives on ranks", NULL, RN_PROOF_DIFFERS, take_fingerprints},
+    {"issing ranks: {", NULL, RN_PROOF_ABSENT, take_missing},
+    {"issing ranks are {", NULL, RN_PROOF_ABSENT, take_missing},
+    {"[missing ranks:", NULL, RN_PROOF_ABSENT, take_stalled},
+    {"Culprit rank ", NULL, RN_PROOF_NEAR, take_named},
+    {"around rank ", "ollective", RN_PROOF_NEAR, take_named},
+    {"did not receive grad for rank ", NULL, RN_PROOF_NO_GRAD, take_named},
+    {" clients joined", NULL, RN_PROOF_FEW, take_few},
+    {" to join the rendezvous", NULL, RN_PROOF_FEW, take_few},
+    {"watchdog got stuck", NULL, RN_PROOF_STUCK, take_own},
+    {"CUDA error: ", NULL, RN_PROOF_DIED, take_error},
+    {"CUDA out of memory", NULL, RN_PROOF_DIED, take_error},
+    {"HIP error: ", NULL, RN_PROOF_DIED, take_error},
+    {"HIP out of memory", NULL, RN_PROOF_DIED, take_error},
+    {" terminated with signal ", NULL, RN_PROOF_DIED, take_signal},
+    {" exited on signal ", "process rank ", RN_PROOF_DIED, take_signal},
+    {"EXIT CODE: ", NULL, RN_PROOF_DIED, take_exit},
+    {"exitcode ", " : ", RN_PROOF_DIED, take_exit},
+    {"collective timeout", NULL, RN_PROOF_TIMEOUT, take_first},
+    {"collective operation timeout", NULL, RN_PROOF_TIMEOUT, take_first},
+    {"before timing out", NULL, RN_PROOF_TIMEOUT, take_first},
+    {"imed out", NULL, RN_PROOF_TIMEOUT, take_first},
+    {"Got completion from peer", NULL, RN_PROOF_LINK, take_first},
+    {"remote process exited", NULL, RN_PROOF_LINK, take_first},
+    {"Connection closed", NULL, RN_PROOF_LINK, take_first},
+    {"Connection reset", NULL, RN_PROOF_LINK, take_first},
+    {"Connection refused", NULL, RN_PROOF_LINK, take_first},
+    /* These prove only that the job does not run on. */
+    SIGN("dump signal"),
+    SIGN("entire process down"),
+    SIGN("ismatch"),
+    SIGN("NCCL WARN"),
+    SIGN("Abort COMPLETE"),
+    SIGN("caused the desync"),
+    SIGN("finished reduction"),
+    SIGN("issing ranks"),
+    SIGN("cudaError"),
+    SIGN("CUDA failure"),
+    SIGN("unhandled cuda error"),
+    SIGN("unhandled system error"),
+    SIGN("out of memory"),
+    SIGN("OutOfMemory"),
+    SIGN("unspecified launch failure"),
+    SIGN("NVRM: Xid"),
+    SIGN("SIGABRT"),
+    SIGN("SIGKILL"),
+    SIGN("SIGSEGV"),
+    SIGN("SIGTERM"),
+    SIGN("exitcode"),
+    SIGN("exited on signal"),
+    SIGN("Fatal Python error"),
+    SIGN("core dumped"),
+    SIGN("CANCELLED AT"),
+    SIGN("oom-kill"),
+    SIGN("ncclRemoteError"),
+    SIGN("ncclSystemError"),
+    SIGN("ncclInternalError"),
+    SIGN("ncclInvalidUsage"),
+    SIGN("ncclInvalidArgument"),
+    SIGN("ncclUnhandledCudaError"),
+    SIGN("DistBackendError"),
+    SIGN("DistStoreError"),
+    SIGN("DistNetworkError"),
+    SIGN("Root Cause"),
+    SIGN("BAD TERMINATION")};
+enum { N_FORMS = sizeof forms / sizeof *forms };
+
+static uint32_t pair_of(const char *at) {
+    return (unsigned char)at[0] * 256u + (unsigned char)at[1];
+}
+
+rn_form_pairs rn_pair_forms(void) {
+    rn_form_pairs pairs = {{0}};
+    for (size_t i = 0; i < N_FORMS; i++)
+        pairs.bits[pair_of(forms[i].sign) / 8] |= (uint8_t)(1u << (pair_of(forms[i].sign) % 8));
+    return pairs;
+}
+
+bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char *line) {
+    size_t best = N_FORMS;
+    const char *best_at = NULL;
+    for (const char *at = line; at[0] != '\0' && at[1] != '\0'; at++) {
+        if ((pairs->bits[pair_of(at) / 8] >> (pair_of(at) % 8) & 1) == 0) continue;
+        for (size_t i = 0; i < best; i++) {
+            const form *f = &forms[i];
+            if (f->sign[0] != at[0] || strncmp(at, f->sign, strlen(f->sign)) != 0) continue;
+            if (f->also != NULL && strstr(line, f->also) == NULL) continue;
+            best = i;
+            best_at = at;
+        }
+    }
+    if (best == N_FORMS) return false;
+    if (r != NULL) forms[best].take(r, &forms[best], line, best_at);
+    return true;
+}

@@ -1,0 +1,198 @@
+/* test_evidence.c: what lines of logs prove themselves, in the forms in which torch, NCCL and launchers write them; whom the verdict
+ * names, and where it names nobody.
+ */
+#include "nccl/hang/dumps/said_log.h"
+
+TestSuite(evidence, .init = start, .fini = stop);
+
+#define CAUGHT(r, time, seq)                                                                       \
+    "[rank" r "]:[E128 " time " ProcessGroupNCCL.cpp:632] [Rank " r                                \
+    "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=" seq                         \
+    ", OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600051 milliseconds "  \
+    "before timing out.\n"
+#define AT_7(r) CAUGHT(r, "13:33:00.78", "7")
+#define SEVEN AT_7("0") AT_7("1") AT_7("2") AT_7("3") AT_7("4") AT_7("6") AT_7("7")
+#define CUDA(r, time)                                                                              \
+    "[rank" r "]:[E128 " time " ProcessGroupNCCL.cpp:1897] [PG ID 0 PG GUID 0(default_pg) Rank " r \
+    "] Process group watchdog thread terminated with exception: CUDA error: an illegal memory "    \
+    "access was encountered\n"
+#define OPTIONS ", TensorDeviceTypes=TensorOptions(dtype=float (default), device=cuda)"
+#define PRINT(n, op, shape)                                                                        \
+    "CollectiveFingerPrint(SequenceNumber=" n ", OpType=" op ", TensorShape=[" shape               \
+    "], TensorDtypes=Float" OPTIONS ")"
+#define DIFFER(a, of_a, b, of_b)                                                                   \
+    "[rank" a "]: RuntimeError: Detected mismatch between collectives on ranks. Rank " a           \
+    " is running collective: " of_a ", but Rank " b " is running collective: " of_b                \
+    ".Collectives differ in the following aspects: \n"
+#define REDUCE PRINT("5", "ALLREDUCE", "2, 3")
+#define GATHER PRINT("5", "ALLGATHER", "2, 3")
+#define TABLE(rank, code)                                                                          \
+    "Root Cause (first observed failure):\n[0]:\n  time      : 2024-09-11_09:17:37\n"              \
+    "  rank      : " rank " (local_rank: 1)\n  exitcode  : " code " (pid: 886322)\n"
+#define INIT(r, what)                                                                              \
+    "h:50" r ":7 [" r "] NCCL INFO ncclCommInitRank comm 0x5" r " rank " r " nranks 4 cudaDev " r  \
+    " commId 0x3a - Init " what "\n"
+#define COLL(pid, gpu, call, count)                                                                \
+    "h:" pid ":" pid " [" gpu "] NCCL INFO " call                                                  \
+    ": opCount 28c sendbuff 0x7 recvbuff 0x7 count " count " datatype 7 op 0 root 0 comm 0x5" gpu  \
+    " [nranks=4] stream 0x1\n"
+#define STACK(rank, line)                                                                          \
+    "== pid 41" rank " rank " rank " ==\nProcess 41" rank ": python train.py\n\nThread 41" rank    \
+    " (active): \"MainThread\"\n    all_reduce (torch/distributed/distributed_c10d.py:2810)\n    " \
+    "step (train.py:" line ")\n"
+
+static const struct {
+    const char *name, *text;
+    rn_hang_verdict verdict;
+    const char *ranks; /* of the culprits, in order */
+} cases[] = {
+    {"CUDA error before", CUDA("5", "13:23:00.78") SEVEN, RN_HANG_DIED, "5"},
+    {"CUDA error before, further down", SEVEN CUDA("5", "13:23:00.78"), RN_HANG_DIED, "5"},
+    {"CUDA error behind", SEVEN CUDA("2", "13:33:09.78"), RN_HANG_SILENT_RANK, "5"},
+    {"CUDA errors of two", CUDA("5", "13:23:00.78") CUDA("6", "13:23:01.78") AT_7("0") AT_7("1"),
+     RN_HANG_UNDECIDED, "5 6"},
+    {"out of memory",
+     "[rank5]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n" SEVEN,
+     RN_HANG_DIED, "5"},
+    {"caught and gone on",
+     "[rank2]: CUDA out of memory. Tried to allocate 2.00 GiB, trying again\n" SEVEN,
+     RN_HANG_SILENT_RANK, "5"},
+    {"whose error nobody says", "RuntimeError: CUDA error: device-side assert triggered\n" SEVEN,
+     RN_HANG_SILENT_RANK, "5"},
+    {"killed", SEVEN TABLE("5", "-9"), RN_HANG_DIED, "5"},
+    {"killed, alone", TABLE("3", "-11"), RN_HANG_DIED, "3"},
+    {"ended by its watchdog", TABLE("3", "-6"), RN_HANG_UNDECIDED, ""},
+    {"ended by its launcher", TABLE("3", "-15"), RN_HANG_UNDECIDED, ""},
+    {"killed where it waited", SEVEN TABLE("4", "-9"), RN_HANG_SILENT_RANK, "5"},
+    {"mpirun",
+     "mpirun noticed that process rank 5 with PID 0 on node n exited on signal 9 (Killed).\n",
+     RN_HANG_DIED, "5"},
+    {"mpirun, abort",
+     "mpirun noticed that process rank 5 with PID 0 on node n exited on signal 6.\n",
+     RN_HANG_UNDECIDED, ""},
+    {"mpich",
+     "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   RANK 3 PID 7 RUNNING AT "
+     "n\n=   EXIT CODE: 139\n",
+     RN_HANG_DIED, "3"},
+    {"spawn",
+     "torch.multiprocessing.spawn.ProcessExitedException: process 2 terminated with signal SIGKILL\n",
+     RN_HANG_DIED, "2"},
+    {"barrier", "RuntimeError: [Rank 0]: Ranks 2, 11 failed to pass monitoredBarrier in 100 ms\n",
+     RN_HANG_MISSING_CALL, "2 11"},
+    {"barrier, each and all",
+     "[E ProcessGroupGloo.cpp:2810] [Rank 0]: Rank 1 failed to pass monitoredBarrier in 100 ms\n"
+     "[E ProcessGroupGloo.cpp:2810] [Rank 0]: Rank 3 failed to pass monitoredBarrier in 100 ms\n"
+     "[Rank 0]: Ranks 1, 3 failed to pass monitoredBarrier in 100 ms\n",
+     RN_HANG_MISSING_CALL, "1 3"},
+    {"barrier, a victim",
+     "Rank 2 successfully reached monitoredBarrier, but received errors while waiting for send/recv "
+     "from rank 0. Please check rank 0 logs for faulty rank.\n Timed out waiting 100ms\n",
+     RN_HANG_UNDECIDED, ""},
+    {"desync",
+     AT_7(
+         "0") "\t - To our best knowledge, the lagging/dead/mismatched ranks that caused the desync are:\n"
+              "\t     [3, 12] finished collective #6, but didn't join collective #7 (count from 1)\n",
+     RN_HANG_MISSING_CALL, "3 12"},
+    {"desync, most lag",
+     AT_7(
+         "0") "\t     [1, 2, 3] finished collective #6, but didn't join collective #7 (count from 1)\n",
+     RN_HANG_UNDECIDED, "1 2 3"},
+    {"desync, both",
+     AT_7("0") "\t   - [2] joined but didn't finish collective #6 (count from 1)\n"
+               "\t     [9] finished collective #6, but didn't join collective #7 (count from 1)\n",
+     RN_HANG_UNDECIDED, "9"},
+    {"desync, never",
+     AT_7(
+         "0") "\t - To our best knowledge, ranks [4, 5] are the lagging ranks that caused this timeout. They "
+              "never joined any collectives\n",
+     RN_HANG_SILENT_RANK, "4 5"},
+    {"fr_trace",
+     "Not all ranks joining collective, sequence number: 5\ninternal record id: 4\n"
+     "collective: nccl:all_reduce\nmissing ranks: {1}\nworld size: 8\n",
+     RN_HANG_MISSING_CALL, "1"},
+    {"fr_trace, older",
+     "Not all ranks joining collective 5 at entry 4\ngroup info: 0:default_pg\n"
+     "collective: nccl:all_reduce\nmissing ranks: {1, 2}\nexpected ranks: 4\n",
+     RN_HANG_UNDECIDED, "1 2"},
+    {"fr_trace, oldest",
+     "Not all ranks joining collective for group 0:default_pg collective nccl:all_reduce "
+     "Missing ranks are {6}\n",
+     RN_HANG_MISSING_CALL, "6"},
+    {"horovod", "Stalled ops:\nAllreduce_1 [missing ranks: 3]\nAllreduce_2 [missing ranks: 3]\n",
+     RN_HANG_MISSING_CALL, "3"},
+    {"horovod, crossed", "Missing ranks:\n0: [allreduce.a, allreduce.b]\n5: [allreduce.c]\n",
+     RN_HANG_UNDECIDED, "0 5"},
+    {"fingerprints of all",
+     DIFFER("0", REDUCE, "2", GATHER) DIFFER("1", REDUCE, "2", GATHER)
+         DIFFER("2", GATHER, "0", REDUCE) DIFFER("3", REDUCE, "2", GATHER),
+     RN_HANG_MISMATCH, "2"},
+    {"fingerprints of two", DIFFER("1", REDUCE, "7", GATHER), RN_HANG_UNDECIDED, "1 7"},
+    {"fingerprints, two to two",
+     DIFFER("0", REDUCE, "1", GATHER) DIFFER("2", REDUCE, "1", GATHER)
+         DIFFER("3", GATHER, "0", REDUCE),
+     RN_HANG_UNDECIDED, "0 1"},
+    {"a shape turned", DIFFER("0", REDUCE, "1", PRINT("5", "ALLREDUCE", "3, 2")), RN_HANG_UNDECIDED,
+     "0 1"},
+    {"nearby",
+     "h:1:2 [3] init.cu:1197 NCCL WARN Your program may be hanging, this may be caused by a "
+     "collective mismatch around rank 6.\n",
+     RN_HANG_UNDECIDED, "6"},
+    {"no gradient", "[rank3]: Parameter indices which did not receive grad for rank 3: 282 283\n",
+     RN_HANG_UNDECIDED, "3"},
+    {"watchdog stuck",
+     "[rank6]:[E128 13:23:00.7 p.cpp:1] [PG ID 0 PG GUID 0(default_pg) Rank 6] ProcessGroupNCCL's "
+     "watchdog got stuck for 480 seconds without making progress\n",
+     RN_HANG_UNDECIDED, "6"},
+    {"start of one",
+     INIT("0", "START") INIT("1", "START") INIT("2", "START") INIT("3", "START")
+         INIT("0", "COMPLETE") INIT("1", "COMPLETE") INIT("3", "COMPLETE"),
+     RN_HANG_UNDECIDED, "2"},
+    {"start of none", INIT("0", "START") INIT("1", "START"), RN_HANG_UNDECIDED, ""},
+    {"clients",
+     "[rank0]: torch.distributed.DistStoreError: Timed out after 61 seconds waiting for clients. 6/8 clients "
+     "joined.\n",
+     RN_HANG_UNDECIDED, ""},
+    {"launches",
+     COLL("10", "0", "AllReduce", "5") COLL("11", "1", "AllReduce", "5")
+         COLL("12", "2", "AllReduce", "6") COLL("13", "3", "AllReduce", "5"),
+     RN_HANG_MISMATCH, ""},
+    {"launches, two to two",
+     COLL("10", "0", "AllReduce", "5") COLL("11", "1", "AllReduce", "5")
+         COLL("12", "2", "AllGather", "5") COLL("13", "3", "AllGather", "5"),
+     RN_HANG_UNDECIDED, ""},
+    {"launches of some",
+     COLL("10", "0", "AllReduce", "5") COLL("11", "1", "AllGather", "5")
+         COLL("12", "2", "AllReduce", "5"),
+     RN_HANG_UNDECIDED, ""},
+    {"stacks", STACK("0", "5") STACK("1", "9") STACK("2", "5"), RN_HANG_UNDECIDED, "1"},
+    {"stacks of two", STACK("0", "5") STACK("1", "9"), RN_HANG_UNDECIDED, ""},
+    {"a later attempt",
+     TABLE("3", "-9") "Worker group FAILED. 2/3 attempts left; will restart worker group\n" SEVEN,
+     RN_HANG_SILENT_RANK, "5"},
+    {"an attempt that says nothing", SEVEN "will restart worker group\nstep 1\n",
+     RN_HANG_SILENT_RANK, "5"}};
+
+Test(evidence, of_each_form_names_whom_it_proves) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t n_bytes = strlen(cases[i].text);
+        rn_evidence *list;
+        rn_hang hang;
+        char ranks[256] = "";
+        int32_t n;
+        stop();
+        start();
+        n_dumps = 0;
+        rn_read_hang_log(cases[i].text, n_bytes, &scratch, &keep, &error, &dumps, &n_dumps);
+        cr_assert_eq(rn_read_evidence(cases[i].text, n_bytes, &keep, &error, &list, &n), RS_OK);
+        cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
+        cr_assert_eq(rn_weigh_evidence(list, n, &keep, &error, &hang), RS_OK);
+        for (int32_t k = 0; k < hang.n_culprits; k++) {
+            const size_t used = strlen(ranks);
+            snprintf(ranks + used, sizeof ranks - used, k > 0 ? " %d" : "%d",
+                     (int)hang.culprits[k].rank);
+        }
+        cr_expect_eq(hang.verdict, cases[i].verdict, "%s: %s, not %s", cases[i].name,
+                     rn_hang_name(hang.verdict), rn_hang_name(cases[i].verdict));
+        cr_expect_str_eq(ranks, cases[i].ranks, "%s: %s", cases[i].name, ranks);
+    }
+}
