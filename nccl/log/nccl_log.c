@@ -155,8 +155,24 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
     return true;
 }
 
+/* Takes Ray's " [repeated 15x across cluster]" off a line: others said it, too. */
+static void unfold(rn_nccl_log_reader *r, char *text) {
+    static const char words[] = " [repeated ";
+    char *found = strstr(text, words);
+    const char *at = found != NULL ? found + strlen(words) : NULL;
+    int64_t n;
+    if (at == NULL || !rn_take_int(&at, INT32_MAX, &n) || n < 1 ||
+        !rn_take(&at, "x across cluster]")) {
+        return;
+    }
+    *found = '\0';
+    if (r->n_folds++ == 0) r->fold_line = r->log.n_lines;
+    if (r->n_folded <= INT32_MAX - n) r->n_folded += n;
+}
+
 static void take_line(rn_nccl_log_reader *r, char *text) {
     const char *message, *next_message;
+    unfold(r, text);
     const char *mark = find_mark(text, &message);
     const char *head = mark != NULL ? head_of(text, mark) : text;
     bool torn = false; /* what stands before the head belongs to another message */
@@ -217,7 +233,7 @@ rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena, rn_findings *findings) {
     r->arena = arena;
     r->findings = findings;
     r->heap.arena = arena;
-    r->threads.heap = r->comm_keys.heap = r->sum_keys.heap = &r->heap;
+    r->threads.heap = r->comm_keys.heap = r->sum_keys.heap = r->hosts.heap = &r->heap;
     r->log.n_coll_channels = r->log.n_nvls_channels = -1;
     r->log.n_p2p_channels = r->log.n_collnet_channels = -1;
     return r;

@@ -74,6 +74,13 @@ typedef struct rn_log_senders {
     int32_t n, room;
 } rn_log_senders;
 
+/* "NVL[20.0] - GPU/65000" beneath "GPU/17000". */
+typedef struct rn_log_nvlink {
+    char from[24], to[24];
+    float GBps;
+    int64_t line;
+} rn_log_nvlink;
+
 struct rn_nccl_log_reader {
     rs_arena *arena;
     rn_findings *findings;
@@ -94,8 +101,11 @@ struct rn_nccl_log_reader {
     int32_t n_comms, n_orders, n_order_ranks;
     int32_t comm_room, order_room, order_rank_room;
     int32_t setting_room, transport_room, call_room, sum_room; /* of the log's lists */
+    rs_texts hosts;                                            /* whose ranks speak */
     rs_texts comm_keys; /* of comms: key and ranks, as bytes */
     rn_log_places ring_places, tree_places, heard;
+    rn_log_places
+        local_places; /* a rank and `next` are on one node; as a tree: it is on the host number `prev` */
     rn_log_senders senders[RN_LOG_MOST_TRANSPORTS];
     rs_texts sum_keys; /* of sums: what is called, as bytes */
     int32_t block[4];  /* the table's block at hand: algorithms */
@@ -113,7 +123,14 @@ struct rn_nccl_log_reader {
     char place[RN_NCCL_WORD];                /* of the line at hand: "init.cc:42"; "": none */
     char error_tag[RN_NCCL_WORD];            /* what stands before "Last error:" */
     int32_t error_room;                      /* so many lines may still be the one behind it */
-    int32_t n_retries;                       /* of connecting; the first: its line, why */
+    int64_t n_folds, n_folded,
+        fold_line;                    /* lines that Ray shows in place of others; those others */
+    int64_t plugin_line, loaded_line; /* of a network plugin, that it is loaded; 0: none */
+    bool ofi;                         /* it is aws-ofi-nccl */
+    rn_log_nvlink *nvlinks;
+    int32_t n_nvlinks, nvlink_room;
+    char gpu[24];      /* whose links the lines at hand list */
+    int32_t n_retries; /* of connecting; the first: its line, why */
     int64_t retry_line;
     char retry[RN_NCCL_WORD];
     /* A NIC that is slower than another one, and whether a channel that was found goes by it. */
@@ -168,6 +185,18 @@ void rn_log_end_connections(rn_nccl_log_reader *r);
 void rn_log_end_waiting(rn_nccl_log_reader *r);
 /* Finds a NIC that is slower than another one. */
 void rn_log_end_nics(rn_nccl_log_reader *r);
+/* nccl_log_slow.c: finds NVLinks that are slower one way. */
+void rn_log_end_nvlinks(rn_nccl_log_reader *r);
+/* Finds sockets that are used though a plugin for a better network is there. */
+void rn_log_end_plugin(rn_nccl_log_reader *r);
+/* nccl_log_init.c: this is RCCL's. */
+void rn_log_note_rccl(rn_nccl_log_reader *r);
+/* Notes what a line says of a network plugin. */
+void rn_log_note_plugin(rn_nccl_log_reader *r, const char *message);
+/* Notes that the rank of the line at hand is on the host that its head names. */
+void rn_log_note_host(rn_nccl_log_reader *r, int32_t rank);
+/* Are all ranks of the communicator on one node, by their lines' hosts and by connections that no network carries? */
+bool rn_log_is_one_node(rn_nccl_log_reader *r, int32_t comm);
 /* Takes a GPU's name from a line of nccl-tests, if it is one. */
 void rn_log_take_gpu(rn_nccl_log_reader *r, const char *text);
 

@@ -17,6 +17,29 @@ static int32_t largest_comm(const rn_nccl_log_reader *r) {
     return best;
 }
 
+/* Counts the ranks that have a line: of the communicator's, of its rings and trees; of a thread whose own line is torn or missing it
+   is this one. */
+static int32_t count_heard(rn_nccl_log_reader *r, int32_t comm) {
+    const rn_log_places *const lists[] = {&r->heard, &r->ring_places, &r->tree_places};
+    const int32_t n_ranks = r->comms[comm].n_ranks;
+    bool *is_heard = rs_alloc(r->arena, (size_t)n_ranks, 1);
+    int32_t n = 0;
+    r->failed = r->failed || is_heard == NULL;
+    for (int k = 0; k < 3 && is_heard != NULL; k++) {
+        for (const rn_log_block *b = lists[k]->first; b != NULL; b = b->next) {
+            for (int32_t i = 0; i < b->n; i++) {
+                const rn_log_place *place = &b->list[i];
+                const int32_t rank = (int32_t)place->rank;
+                if ((place->comm != comm && (k == 0 || place->comm != -1)) || rank >= n_ranks)
+                    continue;
+                n += !is_heard[rank];
+                is_heard[rank] = true;
+            }
+        }
+    }
+    return n;
+}
+
 static void end_comm(rn_nccl_log_reader *r, int32_t comm) {
     rn_nccl_log *log = &r->log;
     if (comm < 0) {
@@ -29,21 +52,13 @@ static void end_comm(rn_nccl_log_reader *r, int32_t comm) {
     log->comm_line = c->line;
     log->n_nodes = c->n_nodes;
     log->nodes_line = c->nodes_line;
-    bool *is_heard = rs_alloc(r->arena, (size_t)c->n_ranks, 1);
-    r->failed = r->failed || is_heard == NULL;
-    for (const rn_log_block *b = r->heard.first; is_heard != NULL && b != NULL; b = b->next) {
-        for (int32_t i = 0; i < b->n; i++) {
-            const rn_log_place *place = &b->list[i];
-            if (place->comm != comm) continue;
-            log->n_heard += !is_heard[place->rank];
-            is_heard[place->rank] = true;
-        }
-    }
+    log->n_heard = count_heard(r, comm);
     log->n_hosts = c->n_hosts;
     if (log->n_nodes == 0 && log->n_heard == log->n_ranks && log->n_hosts <= log->n_ranks) {
         log->n_nodes = log->n_hosts;
     }
-    if (log->n_heard > 0 && log->n_heard < log->n_ranks) {
+    if (log->n_nodes == 0 && rn_log_is_one_node(r, comm)) log->n_nodes = 1;
+    if (log->n_heard > 0 && log->n_heard < log->n_ranks && r->n_folds == 0) {
         rn_find(r->findings, RN_NOTE, c->line,
                 log->n_heard == 1 ? RS_MESSAGE("the log has lines of %d rank of %d")
                                   : RS_MESSAGE("the log has lines of %d ranks of %d"),
@@ -82,6 +97,24 @@ static rs_status read_setting(const rn_nccl_log *log, const rn_nccl_setting *s,
     return RS_OK;
 }
 
+/* Old versions pass over names that they do not know: a fork may know them. */
+static void judge_algorithms(rn_nccl_log_reader *r, const rn_nccl_setting *s) {
+    rn_nccl_algorithm a;
+    char version[16];
+    if (strcmp(s->name, "NCCL_ALGO") != 0 || r->log.version == 0 || r->log.version >= 22400) return;
+    for (const char *at = s->value + (s->value[0] == '^'); *at != '\0';) {
+        const size_t n = strcspn(at, ",");
+        if (n > 0 && !rn_nccl_find_algorithm(at, n, &a)) {
+            rn_find(
+                r->findings, RN_WARNING, s->line,
+                "NCCL_ALGO: NCCL %s knows no algorithm %.*s and passes over it; a fork may know it, as MSCCL's does",
+                rn_nccl_version_text(r->log.version, version), (int)n, at);
+            return;
+        }
+        at += n + (at[n] == ',');
+    }
+}
+
 static void judge_settings(rn_nccl_log_reader *r) {
     for (int32_t i = 0; i < r->log.n_settings; i++) {
         const rn_nccl_setting *s = &r->log.settings[i];
@@ -94,6 +127,7 @@ static void judge_settings(rn_nccl_log_reader *r) {
                 : s->plugin               ? RS_MESSAGE("set by the network plugin: %s")
                                           : RS_MESSAGE("set by the environment: %s"),
                 text);
+        judge_algorithms(r, s);
         if (read_setting(&r->log, s, &filter, &why) != RS_OK) {
             rn_find_said(r->findings, RN_ERROR, s->line, &why);
         } else if (strcmp(s->name, "NCCL_PROTO") == 0 && forces_ll128(&filter)) {
@@ -230,6 +264,8 @@ rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *l
     }
     judge_settings(r);
     judge_ways(r);
+    rn_log_end_plugin(r);
+    rn_log_end_nvlinks(r);
     judge_nvls(r);
     rn_log_end_nics(r);
     rn_log_end_waiting(r);

@@ -144,12 +144,29 @@ void rn_log_end_nics(rn_nccl_log_reader *r) {
                 slow, beside);
 }
 
+/* "+ PCI[24.0] - GPU/17000 (0)", and beneath it "+ NVL[20.0] - GPU/65000". */
+static void take_nvlink(rn_nccl_log_reader *r, const char *at, const char *there) {
+    enum { MOST = 1024 };
+    double speed;
+    if (!rn_take(&at, "NVL[")) {
+        rn_log_keep_word(r->gpu, sizeof r->gpu, there, strcspn(there, " "));
+    } else if (rn_take_decimal(&at, &speed) && speed > 0 && r->gpu[0] != '\0' &&
+               r->n_nvlinks < MOST) {
+        rn_log_nvlink *kept = rn_log_add(r, r->nvlinks, r->n_nvlinks, r->nvlink_room);
+        if (kept == NULL) return;
+        *kept = (rn_log_nvlink){.GBps = (float)speed, .line = r->log.n_lines};
+        memcpy(kept->from, r->gpu, sizeof kept->from);
+        rn_log_keep_word(kept->to, sizeof kept->to, there, strcspn(there, " "));
+    }
+}
+
 /* "+ NVL[370.8] - NVS/0" */
 static bool link_line(rn_nccl_log_reader *r, const char *at) {
     const char *there;
     if (!rn_take(&at, "+ ") || !rn_log_find(at, "] - ", &there) || strchr(at, '[') == NULL)
         return false;
     if (!counts(r)) return true;
+    if (strncmp(there, "GPU/", 4) == 0) take_nvlink(r, at, there);
     if (strncmp(there, "NVS/", 4) == 0) r->log.n_nvswitches++;
     if (strncmp(there, "NET/", 4) == 0) take_nic(r, there);
     return true;
@@ -162,6 +179,7 @@ bool rn_log_graph_message(rn_nccl_log_reader *r, const char *message) {
             r->log.system_said = true;
             r->log.n_nvswitches = r->log.n_nics = 0;
             r->fastest_nic = 0;
+            r->n_nvlinks = 0;
         }
         return true;
     }

@@ -78,6 +78,13 @@ bool rn_log_coll_message(rn_nccl_log_reader *r, const char *message) {
 
 /* ------------------------------------------------------------------ version */
 
+void rn_log_note_rccl(rn_nccl_log_reader *r) {
+    if (!r->log.rccl)
+        rn_find(r->findings, RN_NOTE, r->log.n_lines,
+                "this is RCCL, whose tables are its own: nothing is computed from NCCL's model");
+    r->log.rccl = true;
+}
+
 static bool version_message(rn_nccl_log_reader *r, const char *message) {
     const char *at;
     int32_t version;
@@ -85,11 +92,7 @@ static bool version_message(rn_nccl_log_reader *r, const char *message) {
     at = message;
     if (rn_take(&at, "RCCL") ||
         rn_log_find(message, "RCCL version", &at)) { /* or a setting of its own */
-        if (!r->log.rccl)
-            rn_find(
-                r->findings, RN_NOTE, r->log.n_lines,
-                "this is RCCL, whose tables are its own: nothing is computed from NCCL's model");
-        r->log.rccl = true;
+        rn_log_note_rccl(r);
         return true;
     }
     if (!rn_log_find(message, "NCCL version ", &at) || !rn_nccl_read_version(at, &version))
@@ -225,6 +228,7 @@ static bool comm_message(rn_nccl_log_reader *r, const char *message) {
     if (r->comm >= 0) {
         rn_log_add_place(r, &r->heard, 0, 0, (int32_t)rank, -1, -1);
         count_host(r);
+        rn_log_note_host(r, (int32_t)rank);
     }
     return true;
 }

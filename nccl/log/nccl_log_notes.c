@@ -107,6 +107,13 @@ void rn_log_end_waiting(rn_nccl_log_reader *r) {
     enum { TOLD = 8 };
     const rn_log_comm *comms = r->comms;
     int told = 0;
+    if (r->n_folds > 0) {
+        rn_find(
+            r->findings, RN_NOTE, r->fold_line,
+            "Ray folds lines that are alike: %lld of them stand for %lld more, so who has no line may have said the same "
+            "(RAY_DEDUP_LOGS=0 shows all)",
+            (long long)r->n_folds, (long long)r->n_folded);
+    }
     if (r->n_retries > 0) {
         rn_find(
             r->findings, RN_WARNING, r->retry_line,
@@ -114,7 +121,7 @@ void rn_log_end_waiting(rn_nccl_log_reader *r) {
             "different ids, a process that died, a firewall, an interface that others do not reach",
             (int)r->n_retries, r->retry);
     }
-    for (int32_t i = 0; i < r->n_comms && told < TOLD; i++) {
+    for (int32_t i = 0; i < r->n_comms && told < TOLD && r->n_folds == 0; i++) {
         char id[17];
         const int32_t n = comms[i].n_started - comms[i].n_complete;
         if (n <= 0) continue;
@@ -149,6 +156,14 @@ void rn_log_take_gpu(rn_nccl_log_reader *r, const char *text) {
     } else if (strcmp(log->gpu, name) != 0) {
         log->other_gpus = true;
     }
+}
+
+/* "misc/socket.cc:64 -> 6": by which functions an error went. */
+static bool is_place(const char *message) {
+    const size_t n = strcspn(message, " ");
+    const char *colon = memchr(message, ':', n);
+    return colon != NULL && colon[1] >= '0' && colon[1] <= '9' &&
+           rn_log_has_form(message + n, " -> #");
 }
 
 bool rn_log_note_message(rn_nccl_log_reader *r, const char *message) {
@@ -195,6 +210,11 @@ bool rn_log_note_message(rn_nccl_log_reader *r, const char *message) {
                                         "SHARP rank",
                                         "comm 0x"};
     const char *at = message, *behind;
+    rn_log_note_plugin(r, message);
+    if (!r->log.rccl && (strstr(message, "rsmi") != NULL || strstr(message, "librccl") != NULL ||
+                         strstr(message, "/rccl/") != NULL || strstr(message, "amdgpu") != NULL))
+        rn_log_note_rccl(r);
+    if (is_place(message)) return true;
     if (waits_message(r, message) || network_message(r, message)) return true;
     if (rn_take(&at, "NVLS multicast support is available")) {
         r->nvls_offered = true;

@@ -90,12 +90,18 @@ static bool take_end(const char **at, int64_t *rank) {
     return true;
 }
 
-static bool take_connection(rn_nccl_log_reader *r, const char *at) {
+static bool take_connection(rn_nccl_log_reader *r, int64_t channel, const char *at) {
     const char *via;
     int64_t a, b;
     if (!take_end(&at, &a) || !rn_take(&at, "->") || !take_end(&at, &b)) return false;
     if (!rn_log_find(at, "via ", &via)) return false;
     while (*at == ' ') at++;
+    const bool local = strncmp(via, "SHM", 3) == 0 ||
+                       (strncmp(via, "P2P", 3) == 0 && strstr(via, "MNNVL") == NULL);
+    if (channel == 0 && local) {
+        rn_log_add_place(r, &r->local_places, 0, 0, (int32_t)a, -1, (int32_t)b);
+        rn_log_note_host(r, (int32_t)a);
+    }
     take_transport(r, via, a,
                    strncmp(at, "[send]", 6) == 0      ? RN_LOG_SENDER
                    : strncmp(at, "[receive]", 9) == 0 ? RN_LOG_RECEIVER
@@ -138,6 +144,7 @@ static bool take_neighbours(rn_nccl_log_reader *r, int32_t channel, const char *
         !rn_take_int(&at, RN_LOG_MOST_RANKS, &behind) || before < 0 || me < 0 || behind < 0) {
         return false;
     }
+    if (channel == 0) rn_log_note_host(r, (int32_t)me);
     rn_log_add_place(r, &r->ring_places, channel, 0, (int32_t)me, (int32_t)before, (int32_t)behind);
     return true;
 }
@@ -201,7 +208,7 @@ bool rn_log_ring_message(rn_nccl_log_reader *r, const char *message) {
     if (of) at++;
     if (of && !rn_take_int(&at, 4096, &other)) return false;
     if (!rn_take(&at, ":")) return false;
-    if (take_connection(r, at)) return true;
+    if (take_connection(r, channel, at)) return true;
     if (take_neighbours(r, (int32_t)channel, at)) return true;
     return !ring && take_order(r, (int32_t)channel, at);
 }

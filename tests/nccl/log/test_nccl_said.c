@@ -378,3 +378,104 @@ Test(nccl_said, an_exception_of_pytorch_s_has_its_cause_behind_last_error) {
     cr_assert(rn_nccl_is_log_line("ncclSystemError: System call (e.g. socket, malloc) failed", 57));
     cr_assert_not(rn_nccl_is_log_line("pip install nvidia-nccl-cu12==2.19.3", 36));
 }
+
+/* ------------------------------------------------------------------ what lines say together */
+
+static void read_lines(const char *const lines[]) {
+    begin_log(1);
+    for (int i = 0; lines[i] != NULL; i++) LOG_SAYS("%s", lines[i]);
+    read_log();
+}
+
+Test(nccl_said, sockets_beside_a_plugin_are_told_where_nothing_else_explains_them) {
+    static const char *const plugins[][2] = {
+        {"NET/OFI Running on P4d platform", "aws-ofi-nccl is there (line 2): a plugin of another"},
+        {"NET/Plugin: Loaded net plugin NCCL RDMA Plugin (v5)",
+         "is loaded (line 2): no RDMA device"},
+        {"NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin.", NULL},
+        {"NET/Plugin: Failed to find ncclNetPlugin_v6 symbol.", NULL}};
+    static const char *const others[] = {"CC Off", "NCCL_IB_DISABLE set by environment to 1.",
+                                         "NCCL_NET set by environment to Socket.",
+                                         "comm 0x5 rank 0 nRanks 8 nNodes 1 localRanks 8"};
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 4; k++) {
+            for (int socket = 0; socket < 2; socket++) {
+                read_lines((const char *const[]){
+                    others[k], plugins[i][0], "NET/IB : No device found.",
+                    socket ? "Using network Socket" : "Using network IB", NULL});
+                cr_expect_eq(count_found("sockets are used, though"),
+                             k == 0 && socket && plugins[i][1] != NULL);
+                if (k == 0 && socket && plugins[i][1] != NULL)
+                    cr_expect_eq(count_found(plugins[i][1]), 1, "%s", found_.list[0].said.text);
+            }
+        }
+    }
+}
+
+Test(nccl_said, an_nvlink_that_is_slower_one_way_is_told_and_equal_ones_are_not) {
+    for (int back = 20; back <= 240; back += 20) {
+        char link[40];
+        snprintf(link, sizeof link, "  + NVL[%d.0] - GPU/0-2", back);
+        read_lines((const char *const[]){"=== System : maxBw 24.0 ===", "+ PCI[24.0] - GPU/0-1 (0)",
+                                         link, "+ PCI[24.0] - GPU/0-2 (1)",
+                                         "  + NVL[240.0] - GPU/0-1", NULL});
+        cr_expect_eq(count_all(), back < 180, "%d", back);
+        if (back < 180)
+            expect_found(
+                RN_WARNING, 3,
+                "NVLink from GPU/0-1 to GPU/0-2 has %d.0 GB/s, and 240.0 the other way: links of one direction are "
+                "down or not seen; rings are as slow as that (nvidia-smi nvlink -s)",
+                back);
+    }
+}
+
+Test(nccl_said, lines_that_ray_folds_speak_for_others) {
+    static const char start_line[] =
+        "comm 0x5 rank 6 nranks 8 cudaDev 6 commId 0x9 - Init START [repeated 15x across cluster]";
+    read_lines((const char *const[]){
+        start_line, "NCCL_P2P_LEVEL set by environment to NVL [repeated 3x across cluster]", NULL});
+    cr_assert_eq(count_all(), 2);
+    cr_assert_str_eq(log_.settings[0].value, "NVL");
+    cr_assert_eq(count_found("Ray folds lines that are alike: 2 of them stand for 18 more"), 1);
+}
+
+Test(nccl_said, rccl_is_known_by_its_words_and_a_fork_by_its_algorithm) {
+    static const char *const words[] = {"initialized internal alternative rsmi functionality",
+                                        "NET/Plugin: Could not find: librccl-net.so."};
+    for (int i = 0; i < 2; i++) {
+        read_lines((const char *const[]){words[i], words[i], NULL});
+        cr_assert(log_.rccl);
+        cr_assert_eq(count_found("this is RCCL"), 1);
+    }
+    for (int known = 0; known < 2; known++) {
+        read_lines((const char *const[]){"NCCL version 2.23.4+cuda12.6",
+                                         known ? "NCCL_ALGO set by environment to ^tree,Ring"
+                                               : "NCCL_ALGO set by environment to Ring,MSCCL",
+                                         NULL});
+        cr_expect_eq(
+            count_found("NCCL_ALGO: NCCL 2.23.4 knows no algorithm MSCCL and passes over it"),
+            !known);
+        cr_expect_eq(count_all(), 2 - known);
+    }
+}
+
+/* Ranks of one host, and those that shared memory joins with them, are on one node; a network joins none. */
+Test(nccl_said, one_node_is_what_hosts_and_shared_memory_join) {
+    static const char *const transports[] = {"SHM/direct/direct", "P2P/CUMEM", "NET/IB/0",
+                                             "P2P/MNNVL"};
+    for (int i = 0; i < 4; i++) {
+        for (int other = 0; other < 2; other++) {
+            begin_log(1);
+            LOG_SAYS("comm 0x5 rank 0 nranks 3 cudaDev 0 commId 0x9 - Init COMPLETE");
+            ADD("%c:7:7 [0] NCCL INFO Ring 00 : 0 -> 1 -> 2\n", other ? 'i' : 'h');
+            LOG_SAYS("Channel 00/0 : 0[0] -> 2[2] via %s", transports[i]);
+            read_log();
+            cr_expect_eq(log_.n_nodes, i < 2 && !other, "%s %d", transports[i], other);
+            cr_expect_eq(log_.n_heard, 2);
+        }
+    }
+    begin_log(1);
+    LOG_SAYS("misc/socket.cc:607 -> 6 socketWait(NCCL_SOCKET_SEND)");
+    read_log();
+    cr_assert_eq(log_.n_unknown, 0);
+}
