@@ -192,12 +192,6 @@ static void fill_up(class *c) {
     }
 }
 
-static int busy(const class *c) {
-    int n = 0;
-    for (int i = 0; i < c->n_jobs; i++) n += c->workers[i].pipe >= 0;
-    return n;
-}
-
 static void await(class *c) {
     struct pollfd fds[MOST_JOBS];
     for (int i = 0; i < c->n_jobs; i++) {
@@ -229,8 +223,8 @@ rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entrie
     if (c.inbox == NULL) return rc_no_memory(error);
     for (int i = 0; i < c.n_jobs; i++) c.workers[i].pipe = -1;
     fill_up(&c);
-    while (busy(&c) > 0 && !cancelled) {
-        assert(c.n_done <= c.n_started && c.n_started <= n_entries);
+    while (c.n_done < c.n_started && !cancelled) {
+        assert(c.n_started <= n_entries);
         await(&c);
         fill_up(&c);
         cancelled = !host->progress(host->context, _("graded"), c.n_done, n_entries);

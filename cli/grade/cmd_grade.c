@@ -243,11 +243,9 @@ static void look_closer(rc_session *session, assignment *a, rc_grade *grade, rs_
     rc_grade closer;
     rs_schedule run;
     rs_error ignored;
-    const rc_sandbox_kind kept = a->course.site.sandbox;
     a->course.site.sandbox = RC_INTERPRETED;
     const rc_exit status =
         rc_grade_entry(&a->course, &a->entries[0], session->arena, &ignored, &closer, &run);
-    a->course.site.sandbox = kept;
     if (status != RC_GOOD) return;
     if (closer.trouble[0] != '\0') strcpy(grade->trouble, closer.trouble);
     for (int i = 0; i < grade->n_parts; i++) {

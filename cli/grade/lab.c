@@ -181,6 +181,15 @@ rc_lab rc_lab_for(const rc_lab *lab, const char *path) {
     return own;
 }
 
+char *rc_lab_text(const rc_lab *lab, const char *name, rs_arena *arena) {
+    char path[PATH_MAX + 32], *text;
+    size_t n_bytes;
+    rs_error ignored;
+    snprintf(path, sizeof path, "%s/%s", lab->folder, name);
+    const rc_exit status = rc_read_file(path, RC_SOURCE_LIMIT, arena, &ignored, &text, &n_bytes);
+    return status == RC_GOOD ? text : NULL;
+}
+
 bool rc_lab_has_jobs(const rc_lab *lab) {
     return rc_lab_for(lab, "my.ranks").n_parts > 0;
 }

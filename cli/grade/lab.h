@@ -53,6 +53,8 @@ typedef struct rc_lab {
 
 /* Keeps the parts that are judged of a file of this name: of a .ranks the jobs, else all others. There may be none. */
 rc_lab rc_lab_for(const rc_lab *lab, const char *path);
+/* Reads a file of the lab; NULL: it has none, or it cannot be read. */
+char *rc_lab_text(const rc_lab *lab, const char *name, rs_arena *arena);
 /* Tells whether it hands out broken jobs. */
 bool rc_lab_has_jobs(const rc_lab *lab);
 

@@ -98,8 +98,7 @@ static void junit_suite(const rc_grade *grade, FILE *out) {
     }
     for (int i = 0; i < grade->n_parts; i++) {
         const rc_part *part = &grade->parts[i];
-        fputs("    <testcase", out);
-        fprintf(out, " classname=\"lab%s\"", grade->lab);
+        fprintf(out, "    <testcase classname=\"lab%s\"", grade->lab);
         xml_attribute("name", part->title, out);
         fprintf(out, " time=\"%.2f\"", part->seconds > 0 ? part->seconds : 0);
         if (part->points == part->most) {

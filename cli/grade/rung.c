@@ -40,21 +40,10 @@ static char *code_of(const char *text, bool schedule, char *out) {
     return out;
 }
 
-/* Reads a file of the lab; NULL: it has none. */
-static char *read_own(const rc_grading *g, const char *name) {
-    char path[PATH_MAX + 32], *text;
-    size_t n_bytes;
-    rs_error ignored;
-    snprintf(path, sizeof path, "%s/%s", g->lab->folder, name);
-    if (rc_file_bytes(path) < 0) return NULL;
-    const rc_exit status = rc_read_file(path, RC_SOURCE_LIMIT, g->arena, &ignored, &text, &n_bytes);
-    return status == RC_GOOD ? text : NULL;
-}
-
 /* Tells whether all lines that fill.c gives stand in the code; those to be filled in are between markers, or
    marked in the students' copy. */
 static bool has_given_lines(const rc_grading *g, const char *code) {
-    char *fill = read_own(g, "fill.c"), *line = NULL;
+    char *fill = rc_lab_text(g->lab, "fill.c", g->arena), *line = NULL;
     bool solution = false;
     int n_given = 0;
     char *own = fill == NULL ? NULL : rs_alloc(g->arena, strlen(fill) + 1, 1);
@@ -72,7 +61,7 @@ static bool has_given_lines(const rc_grading *g, const char *code) {
 }
 
 static bool is_example(const rc_grading *g, const char *code, bool schedule) {
-    char *example = read_own(g, schedule ? "example.sched" : "example.c");
+    char *example = rc_lab_text(g->lab, schedule ? "example.sched" : "example.c", g->arena);
     if (example == NULL) return false;
     char *own = rs_alloc(g->arena, strlen(example) + 1, 1);
     return own != NULL && strcmp(code_of(example, schedule, own), code) == 0;
