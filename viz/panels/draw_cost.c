@@ -143,7 +143,9 @@ static void draw_race(gauge *g, const rv_model *model, rv_box rest) {
     const rv_cost *own = &model->own, *rival = &model->rival;
     const double size = 0.9 * g->stage->look.unit;
     char text[TEXT];
-    g->label = fmax(rv_label_width(own->name, size), rv_label_width(rival->name, size)) + size;
+    g->label = fmax(rv_label_width(rv_algorithm_said(own->name), size),
+                    rv_label_width(rv_algorithm_said(rival->name), size)) +
+               size;
     const int64_t longest_ps = own->time_ps > rival->time_ps ? own->time_ps : rival->time_ps;
     draw_racer(g, &rest, own, longest_ps);
     draw_racer(g, &rest, rival, longest_ps);
