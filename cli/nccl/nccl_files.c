@@ -134,7 +134,8 @@ static rc_exit find_own_rings(rc_session *session, rc_explained *e) {
     rs_status found = rn_slices_site(&e->machine, false, session->arena, &reason, &site);
     if (found == RS_OK) {
         const rn_box_facts *facts = rn_guess_box_facts(&site, e->machine.sm);
-        found = rn_rings_search(&e->machine, facts->cc, session->arena, &reason, &rings);
+        found = rn_rings_search(&e->machine, facts->cc, facts->cpu == RN_NCCL_AMD, session->arena,
+                                &reason, &rings);
     }
     if (found == RS_NO_MEMORY || found == RS_CANCELLED) {
         *session->error = reason;

@@ -7,7 +7,8 @@
  *     number where they are alike. A ring that is not found within some steps is given up.
  *   - Greedy choices can spoil a mesh: the search is tried again without repeating, and with ties broken otherwise, until
  *     it fills a GPU's wires. The same numbers in the same order each time.
- *   - Of all speeds the one with most in all; the fastest of those.
+ *   - Of all speeds the one with most in all; the fastest of those. NCCL tries none below 0.49 of what it has, and on AMD no
+ *     second order where a ring passes between processors (src/graph/search.cc).
  */
 #include "ringsim_rings.h"
 #include "base/containers.h"
@@ -98,8 +99,8 @@ static const double per_GB = 1e9, slack = 1e-6;
 
 /* A hop's wires. */
 typedef struct hop {
-    int32_t first, n; /* among all wires */
-    bool nvlink;
+    int32_t first, n;     /* among all wires */
+    bool nvlink, between; /* between: it passes from one processor to another */
 } hop;
 
 typedef struct searching {
@@ -114,6 +115,7 @@ typedef struct searching {
     int32_t *orders, *best; /* [RN_MOST_RINGS][g] */
     double speed;
     bool nvlink_only;
+    bool amd; /* the processors: rings that pass between two of them are all the same */
     int32_t steps;
     uint32_t noise; /* breaks ties; 0: by number */
 } searching;
@@ -206,11 +208,19 @@ static bool go_on(searching *s, int32_t n) {
     return false;
 }
 
+static bool passes_between(const searching *s, const int32_t ring[]) {
+    for (int32_t i = 0; i < s->g; i++) {
+        if (hop_of(s, ring[i], ring[(i + 1) % s->g])->between) return true;
+    }
+    return false;
+}
+
 static bool find_ring(searching *s, const int32_t last[], bool repeats, int32_t ring[]) {
     const size_t n_bytes = (size_t)s->g * sizeof *ring;
-    if (last == NULL || repeats) { /* by number, then as the last one */
+    if (last == NULL || repeats || s->amd) { /* by number, then as the last one */
         for (int32_t i = 0; i < s->g; i++) ring[i] = last != NULL ? last[i] : i;
         if (last != NULL && take_ring(s, ring)) return true;
+        if (last != NULL && s->amd && passes_between(s, last)) return false;
         for (int32_t i = 1; last != NULL && i < s->g; i++) ring[i] = last[s->g - i];
         if (last != NULL && take_ring(s, ring)) return true;
     }
@@ -311,11 +321,12 @@ static void slowest(searching *s, rn_rings *rings) {
 static rs_status keep_hop(searching *s, const rs_route *route, rs_arena *arena, rs_error *error,
                           hop *h) {
     const size_t needed = s->n_wires + (size_t)route->n_wires;
-    *h = (hop){(int32_t)s->n_wires, route->n_wires, true};
+    *h = (hop){(int32_t)s->n_wires, route->n_wires, true, false};
     if (!rs_reserve(arena, &s->wires, needed, &s->room)) return rs_no_memory(error);
     for (int32_t i = 0; i < route->n_wires; i++) {
         s->wires[s->n_wires++] = route->wires[i];
         h->nvlink = h->nvlink && s->machine->links[route->wires[i] / 2].kind == RS_NVLINK;
+        h->between = h->between || s->machine->links[route->wires[i] / 2].kind == RS_CPU;
     }
     return RS_OK;
 }
@@ -386,9 +397,9 @@ static bool all_nvlink(const searching *s, int32_t n_rings) {
     return true;
 }
 
-rs_status rn_rings_search(const rs_machine *machine, int32_t cc, rs_arena *arena, rs_error *error,
-                          rn_rings *rings) {
-    searching s = {.machine = machine, .g = machine->n_gpus / machine->n_nodes};
+rs_status rn_rings_search(const rs_machine *machine, int32_t cc, bool amd, rs_arena *arena,
+                          rs_error *error, rn_rings *rings) {
+    searching s = {.machine = machine, .g = machine->n_gpus / machine->n_nodes, .amd = amd};
     rn_rings made = {.n_gpus = s.g};
     if (s.g < 2) return rs_fail(error, RS_BAD_INPUT, "a ring needs two GPUs at least");
     if (s.g > RN_MOST_RING_GPUS) {

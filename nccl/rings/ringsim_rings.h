@@ -29,10 +29,10 @@ typedef struct rn_rings {
 /* Finds what is stored for a preset, of whose name n bytes count, on so many nodes; false: nothing. */
 bool rn_rings_stored(const char *name, size_t n, int32_t n_nodes, rn_rings *rings);
 
-/* Searches the first node of a machine whose nodes are alike, for GPUs of compute capability cc (90 is 9.0). Arrays in the
+/* Searches the first node of a machine whose nodes are alike, for GPUs of compute capability cc (90 is 9.0); amd: its processors. Arrays in the
    arena. RS_BAD_INPUT: fewer than two GPUs in a node, or no way between them; RS_TOO_LARGE; RS_NO_MEMORY. */
-rs_status rn_rings_search(const rs_machine *machine, int32_t cc, rs_arena *arena, rs_error *error,
-                          rn_rings *rings);
+rs_status rn_rings_search(const rs_machine *machine, int32_t cc, bool amd, rs_arena *arena,
+                          rs_error *error, rn_rings *rings);
 
 /* Tells whether the first node has so many GPUs, and its wires carry the rings; what it needs is taken from the arena. */
 bool rn_rings_fit(const rs_machine *machine, const rn_rings *rings, rs_arena *arena);

@@ -138,5 +138,5 @@ rs_status rn_rings_of(const rs_machine *machine, const rn_box_facts *facts, rs_a
         rn_rings_fit(machine, rings, arena)) {
         return RS_OK;
     }
-    return rn_rings_search(machine, facts->cc, arena, error, rings);
+    return rn_rings_search(machine, facts->cc, facts->cpu == RN_NCCL_AMD, arena, error, rings);
 }

@@ -89,8 +89,10 @@ Test(ring_nics, each_begins_at_the_gpu_nearest_to_its_nic) {
             n_cut++;
         }
         const int32_t g = node.n_gpus;
-        cr_assert_eq(rn_rings_search(&node, 80, &arena, &error, &one), RS_OK, "%s", error.text);
-        cr_assert_eq(rn_rings_search(&two, 80, &arena, &error, &found), RS_OK, "%s", error.text);
+        cr_assert_eq(rn_rings_search(&node, 80, false, &arena, &error, &one), RS_OK, "%s",
+                     error.text);
+        cr_assert_eq(rn_rings_search(&two, 80, false, &arena, &error, &found), RS_OK, "%s",
+                     error.text);
         int taken[MOST_GPUS] = {0}, n = 0;
         for (int32_t d = 0; d < two.n_devices; d++) {
             if (two.node[d] != 0 || !has_wire_out(&two, d)) continue;

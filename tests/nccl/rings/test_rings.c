@@ -68,7 +68,8 @@ static void check(const rn_rings *rings) {
 
 static rn_rings search(int32_t cc) {
     rn_rings rings;
-    cr_assert_eq(rn_rings_search(&machine, cc, &arena, &error, &rings), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_rings_search(&machine, cc, false, &arena, &error, &rings), RS_OK, "%s",
+                 error.text);
     check(&rings);
     return rings;
 }
@@ -213,7 +214,8 @@ Test(rings, several_nodes_have_a_ring_a_nic) {
     read_preset("dgx1-v100");
     node = machine;
     cr_assert_eq(rs_machine_repeat(&node, 2, "dgx1-v100:2", &arena, &error, &machine), RS_OK);
-    cr_assert_eq(rn_rings_search(&machine, 70, &arena, &error, &rings), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_rings_search(&machine, 70, false, &arena, &error, &rings), RS_OK, "%s",
+                 error.text);
     check(&rings);
     cr_assert_eq(rings.n_rings, 4);
     for (int32_t i = 0; i < 4; i++) { /* NIC i is at the switch of GPUs 2i and 2i + 1 */
@@ -241,5 +243,5 @@ Test(rings, a_large_node_takes_the_ring_by_number) {
     expect(&rings, 8, 90);
     parse("ringsim-machine 1\ngpus 1\n", "one");
     rn_rings none;
-    cr_assert_eq(rn_rings_search(&machine, 80, &arena, &error, &none), RS_BAD_INPUT);
+    cr_assert_eq(rn_rings_search(&machine, 80, false, &arena, &error, &none), RS_BAD_INPUT);
 }
