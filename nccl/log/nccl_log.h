@@ -118,6 +118,7 @@ struct rn_nccl_log_reader {
     rn_log_warning warnings[RN_LOG_LATELY]; /* the last ones: they may be said again */
     int64_t n_warnings;
     int32_t n_causes;                        /* of them, those that are more than a class */
+    int64_t warned_line;                     /* of the first whose cause is not known */
     int64_t cause_line;                      /* of the first that ends a job; 0: there was none */
     int64_t told_line[RN_LOG_MOST_MESSAGES]; /* where a row's hint was said; 0: nowhere */
     char place[RN_NCCL_WORD];                /* of the line at hand: "init.cc:42"; "": none */

@@ -62,15 +62,20 @@ static void say(rn_nccl_log_reader *r, const rn_log_warning *w) {
     if (class && (r->n_causes > 0 || *told > 0)) return;
     const bool echo = row != NULL && row->severity == RN_SAYS_ECHO && r->cause_line > 0 &&
                       r->cause_line < w->line;
-    if (echo || row == NULL || *told > 0) {
+    const bool may = row != NULL && row->severity == RN_SAYS_ECHO && r->warned_line > 0 &&
+                     r->warned_line < w->line;
+    if (echo || may || row == NULL || *told > 0) {
         say_words(w, NULL, &words);
         said = words;
         if (echo)
             rs_fail_with(&said, RS_OK, 0, &words, "%s; most likely an echo of line %lld",
                          words.text, (long long)r->cause_line);
+        else if (may)
+            rs_fail_with(&said, RS_OK, 0, &words, "%s; perhaps an echo of line %lld", words.text,
+                         (long long)r->warned_line);
         else if (row != NULL)
-            rs_fail_with(&said, RS_OK, 0, &words, "%s; the cause is most likely that of line %lld",
-                         words.text, (long long)*told);
+            rs_fail_with(&said, RS_OK, 0, &words, "%s; as in line %lld", words.text,
+                         (long long)*told);
     } else {
         const rn_nccl_setting *setting = setting_of(r, row);
         if (class)
@@ -108,7 +113,8 @@ bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns) {
     }
     const rn_nccl_severity severity = row >= 0 ? rn_nccl_messages(&n)[row].severity : RN_SAYS_ENDS;
     r->n_causes += severity != RN_SAYS_CLASS;
-    if (row >= 0 && severity == RN_SAYS_ENDS && r->cause_line == 0) r->cause_line = r->log.n_lines;
+    int64_t *cause = row >= 0 ? &r->cause_line : &r->warned_line;
+    if (severity == RN_SAYS_ENDS && *cause == 0) *cause = r->log.n_lines;
     rn_log_warning *w = &r->warnings[r->n_warnings % RN_LOG_LATELY];
     if (r->n_warnings++ >= RN_LOG_LATELY) say(r, w);
     *w = (rn_log_warning){.line = r->log.n_lines, .n = 1, .row = row, .warns = warns};

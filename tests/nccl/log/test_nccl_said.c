@@ -330,12 +330,23 @@ Test(nccl_said, what_ends_a_job_comes_first_and_what_follows_is_its_echo) {
     cr_assert_eq(found_.list[0].line, 3);
     cr_assert_eq(count_found("; NCCL_P2P_LEVEL is set"), 1);
     cr_assert_eq(count_found("an echo, the process"), 1); /* before the cause was known */
-    expect_found(
-        RN_WARNING, 4,
-        "NCCL warns: No transport found for rank 1[2] -> rank 0[1]; the cause is most likely that of line 3");
+    expect_found(RN_WARNING, 4,
+                 "NCCL warns: No transport found for rank 1[2] -> rank 0[1]; as in line 3");
     expect_found(
         RN_WARNING, 5,
         "NCCL warns: Call to recv from b<5> failed : Broken pipe; most likely an echo of line 3");
+}
+
+Test(nccl_said, what_follows_from_a_warning_of_unknown_cause_may_be_its_echo) {
+    begin_log(1);
+    WARN("Call to recv from b<5> failed : Broken pipe");
+    WARN("something new");
+    WARN("[Service thread] Accept failed");
+    WARN("[Proxy Service 0] Failed to execute operation Connect from rank 0, retcode 3");
+    read_log();
+    cr_assert_eq(count_found("an echo, the process"), 1);
+    cr_assert_eq(count_found("; perhaps an echo of line 2"), 2);
+    cr_assert_not(found_.list[0].first);
 }
 
 Test(nccl_said, why_a_job_is_slow_may_be_told_by_lines_that_warn_of_nothing) {
