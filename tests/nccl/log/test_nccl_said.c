@@ -314,6 +314,28 @@ Test(nccl_said, give_a_warning_the_hint_of_its_own_form_and_of_no_other) {
     }
 }
 
+Test(nccl_said, the_reader_s_page_lists_each_message) {
+    static char page[1 << 17];
+    int n_rows;
+    const rn_nccl_message *rows = rn_nccl_messages(&n_rows);
+    FILE *file = fopen("docs/nccl.md", "rb");
+    cr_assert_not_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    int n = 0;
+    for (int i = 0; i < n_rows; i++) {
+        char line[1024];
+        snprintf(line, sizeof line, "\n| `%s%s%s` | %s | %s |\n",
+                 rows[i].file != NULL ? rows[i].file : "", rows[i].file != NULL ? ": " : "",
+                 rows[i].forms[0], rows[i].hint, rows[i].source);
+        cr_expect_not_null(strstr(page, line), "docs/nccl.md lacks %s", line);
+    }
+    for (const char *at = strstr(page, "## Messages whose");
+         at != NULL && (at = strstr(at, "\n| `")) != NULL; at++)
+        n++;
+    cr_expect_eq(n, n_rows);
+}
+
 /* ------------------------------------------------------------------ cause and echo */
 
 #define WARN(words) ADD("h:1:2 [0] NCCL WARN " words "\n")
