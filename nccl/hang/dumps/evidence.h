@@ -10,12 +10,13 @@ enum { RN_EVIDENCE_WORDS = 100 /* bytes of a line's words */ };
 
 /* What earlier lines told, where several belong together. */
 typedef struct rn_block {
-    int64_t rank; /* of torchrun's table, MPI's block, py-spy's; -1: not said */
+    int64_t rank; /* of torchrun's table, MPI's block; -1: not said */
     bool root;    /* in torchrun's table: the first failure */
     bool horovod; /* a list of ranks follows */
     int64_t seq;  /* of fr_trace's report */
     const char *call;
-    bool in_main; /* py-spy: in the main thread's lines */
+    int64_t stack_rank, stack_line; /* py-spy's: who was named last, and where */
+    bool in_main;                   /* py-spy: in the main thread's lines */
 } rn_block;
 
 typedef struct rn_evidence_reader {
@@ -23,7 +24,7 @@ typedef struct rn_evidence_reader {
     rn_evidence *list;
     int32_t n;
     int64_t room, line;
-    bool failed;
+    bool failed, whole, part; /* part: lines name other groups than that of all */
     rn_block block;
     struct rn_started *started; /* [started_room] by rank: communicators' starts */
     int64_t started_room;

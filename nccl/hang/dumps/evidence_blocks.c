@@ -43,7 +43,7 @@ static void take_table(rn_evidence_reader *r, const char *line) {
     } else if (strncmp(line, "=====", 5) == 0 && !b->in_main) {
         b->rank = -1;
         b->root = false;
-    } else if (begins(line, "rank ") && strchr(line, ':') != NULL) {
+    } else if (begins(line, "rank ") && strstr(line, "(local_rank:") != NULL) {
         b->rank = rn_log_number(line, ": ", -1);
     } else if (begins(line, "RANK ") && strstr(line, " PID ") != NULL) {
         b->rank = rn_log_number(line, "RANK ", -1);
@@ -141,8 +141,8 @@ static void take_call(rn_evidence_reader *r, const char *line, const char *info)
         if (c > line && c[-1] == ' ' && strchr("[( ", *c) == NULL) first = c;
     }
     for (const char *c = first; c < name; c++) thread = *c == ':' ? c : thread;
-    if (thread == NULL) return;
-    const char *device = strchr(thread, ' ');
+    const char *device = thread != NULL ? strchr(thread, ' ') : NULL;
+    if (device == NULL || device >= name) return;
     const size_t n_comm = strspn(comm + 6, "0123456789abcdefx");
     uint64_t key = hash_of(first, (size_t)(thread - first), 1469598103934665603u);
     key = hash_of(comm + 6, n_comm, hash_of(device, (size_t)(name - device), key));
@@ -169,14 +169,13 @@ static void take_call(rn_evidence_reader *r, const char *line, const char *info)
 static void take_stack(rn_evidence_reader *r, const char *line) {
     rn_block *b = &r->block;
     rn_process *p = r->n_processes > 0 ? &r->processes[r->n_processes - 1] : NULL;
-    const char *open = strrchr(line, '('), *rank = strstr(line, "rank");
+    const char *open = strrchr(line, '('), *rank = strstr(line, "ank");
     if (strncmp(line, "Process ", 8) == 0 && strchr(line, ':') != NULL) {
         const int64_t pid = rn_log_number(line, "Process ", -1);
         p = pid >= 0 ? process_of(r, (uint64_t)pid + ((uint64_t)r->line << 32)) : NULL;
         if (p == NULL) return;
         p->name = rn_keep_words(r, line + 8, strcspn(line + 8, ":"));
-        p->rank = b->rank;
-        b->rank = -1;
+        if (b->stack_line > 0 && b->stack_line + 2 >= r->line) p->rank = b->stack_rank;
     } else if (strncmp(line, "Thread ", 7) == 0) {
         b->in_main = strstr(line, "MainThread") != NULL;
     } else if (b->in_main && line[0] == ' ' && open != NULL && p != NULL && p->n == 0) {
@@ -186,8 +185,9 @@ static void take_stack(rn_evidence_reader *r, const char *line) {
         if (p->site == NULL && !torch) p->site = rn_keep_words(r, line, RN_EVIDENCE_WORDS);
     } else {
         b->in_main = false;
-        if (strncmp(line, "==", 2) == 0 && rank != NULL)
-            b->rank = rn_log_number(rank + strspn(rank, "rank-_ :="), "", -1);
+        if (rank == NULL) return;
+        b->stack_line = r->line; /* "== pid 4103 rank 3 ==" */
+        b->stack_rank = rn_log_number(rank + strspn(rank, "ank-_:= "), "", -1);
     }
 }
 
@@ -199,6 +199,11 @@ void rn_take_block(rn_evidence_reader *r, const char *line) {
         if (strstr(info, " nranks ") != NULL) take_start(r, line, info);
         if (strstr(info, ": opCount ") != NULL) take_call(r, line, info);
         return;
+    }
+    if (strstr(line, "[PG ID ") != NULL) {
+        const bool whole = strstr(line, "(default_pg)") != NULL;
+        r->whole = r->whole || whole;
+        r->part = r->part || !whole;
     }
     take_table(r, line);
     take_report(r, line);
@@ -338,7 +343,19 @@ static void end_stacks(rn_evidence_reader *r) {
     }
 }
 
+/* A desync report is of one group, and numbers its members: of another than that of all nobody knows their ranks. */
+static void forget_members(rn_evidence_reader *r) {
+    for (int32_t i = 0; i < r->n && r->part && !r->whole; i++) {
+        rn_evidence *e = &r->list[i];
+        const bool report = e->call == NULL || strcmp(e->call, "collective") == 0;
+        if (e->proof != RN_PROOF_BEHIND && (e->proof != RN_PROOF_ABSENT || !report)) continue;
+        e->proof = RN_PROOF_TROUBLE;
+        e->n_ranks = 0;
+    }
+}
+
 void rn_end_blocks(rn_evidence_reader *r) {
+    forget_members(r);
     end_starts(r);
     end_launches(r);
     end_stacks(r);

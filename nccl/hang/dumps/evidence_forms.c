@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct form form;
-typedef void take(rn_evidence_reader *r, const form *f, const char *line, const char *at);
+typedef struct line_form line_form;
+typedef void take(rn_evidence_reader *r, const line_form *f, const char *line, const char *at);
 /* at: where the sign begins in the line. */
-struct form {
+struct line_form {
     const char *sign, *also; /* also NULL: the sign alone */
     rn_proof proof;
     take *take;
@@ -104,13 +104,14 @@ static int64_t time_of(const char *line) {
 /* ------------------------------------------------------------------ how ranks are taken */
 
 /* One is enough, and none where anything else is known. */
-static void take_trouble(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_trouble(rn_evidence_reader *r, const line_form *f, const char *line,
+                         const char *at) {
     (void)line;
     (void)at;
     if (r->n == 0) rn_add_evidence(r, f->proof);
 }
 
-static void take_own(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_own(rn_evidence_reader *r, const line_form *f, const char *line, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
     if (e == NULL) return;
     rn_add_rank(r, e, rn_line_rank(line));
@@ -119,7 +120,8 @@ static void take_own(rn_evidence_reader *r, const form *f, const char *line, con
 }
 
 /* Of timeouts the first in time counts, and of broken connections. */
-static void take_first(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_first(rn_evidence_reader *r, const line_form *f, const char *line,
+                       const char *at) {
     const int64_t when = time_of(line);
     for (int32_t i = 0; i < r->n; i++) {
         rn_evidence *e = &r->list[i];
@@ -131,7 +133,8 @@ static void take_first(rn_evidence_reader *r, const form *f, const char *line, c
 }
 
 /* An error within torchrun's table is that of the rank whose part it is. */
-static void take_error(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_error(rn_evidence_reader *r, const line_form *f, const char *line,
+                       const char *at) {
     take_own(r, f, line, at);
     if (r->n == 0 || r->list[r->n - 1].n_ranks > 0) return;
     rn_add_rank(r, &r->list[r->n - 1], r->block.rank);
@@ -139,7 +142,8 @@ static void take_error(rn_evidence_reader *r, const form *f, const char *line, c
 }
 
 /* "Ranks 4, 5 failed to pass": the list before. */
-static void take_before(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_before(rn_evidence_reader *r, const line_form *f, const char *line,
+                        const char *at) {
     const char *list = NULL;
     for (const char *c = line; c < at; c++) {
         if (*c == '[' || strncmp(c, "Rank ", 5) == 0) list = c + (*c == '[' ? 1 : 5);
@@ -158,7 +162,8 @@ static void take_before(rn_evidence_reader *r, const form *f, const char *line, 
 }
 
 /* "missing ranks: {3, 4}", behind a call of which earlier lines tell. */
-static void take_missing(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_missing(rn_evidence_reader *r, const line_form *f, const char *line,
+                         const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
     const char *call = rn_log_behind(line, " collective "); /* an older form has all in one line */
     if (e == NULL) return;
@@ -170,7 +175,8 @@ static void take_missing(rn_evidence_reader *r, const form *f, const char *line,
 }
 
 /* "HorovodBroadcast_x [missing ranks: 1]" */
-static void take_stalled(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *line,
+                         const char *at) {
     const char *name = at;
     while (name > line && name[-1] == ' ') name--;
     const char *end = name;
@@ -182,7 +188,8 @@ static void take_stalled(rn_evidence_reader *r, const form *f, const char *line,
 }
 
 /* "around rank 11": the first number behind the form's sign, and all others that follow it. */
-static void take_named(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_named(rn_evidence_reader *r, const line_form *f, const char *line,
+                       const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
     (void)line;
     for (; e != NULL && at != NULL; at = strstr(at + 1, f->sign)) {
@@ -197,7 +204,7 @@ static void take_named(rn_evidence_reader *r, const form *f, const char *line, c
 }
 
 /* "1/3 clients joined"; "Expected 8 threads to join the rendezvous, but only 6" */
-static void take_few(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_few(rn_evidence_reader *r, const line_form *f, const char *line, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
     const int64_t expected = rn_log_number(line, "Expected ", -1),
                   came = rn_log_number(at, "only ", -1);
@@ -221,7 +228,8 @@ static bool accuses(int64_t signal) {
 }
 
 /* "process 3 terminated with signal SIGKILL"; mpirun's "process rank 5 ... exited on signal 9" */
-static void take_signal(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_signal(rn_evidence_reader *r, const line_form *f, const char *line,
+                        const char *at) {
     static const char *const names[] = {"SIGKILL", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE"};
     bool bad = accuses(rn_log_number(at, "signal ", -1));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -234,7 +242,7 @@ static void take_signal(rn_evidence_reader *r, const form *f, const char *line, 
 }
 
 /* "exitcode  : -9 (pid: 1)" in torchrun's table, "EXIT CODE: 9" in MPI's block. */
-static void take_exit(rn_evidence_reader *r, const form *f, const char *line, const char *at) {
+static void take_exit(rn_evidence_reader *r, const line_form *f, const char *line, const char *at) {
     const char *colon = strchr(at, ':');
     const int64_t code = colon != NULL ? strtoll(colon + 1, NULL, 10) : 0;
     const bool mpi = f->sign[0] == 'E', bad = accuses(mpi ? code % 128 : -code);
@@ -282,7 +290,7 @@ static void read_fingerprint(rn_evidence_reader *r, const char *at, int64_t rank
     place->dtype = text;
 }
 
-static void take_fingerprints(rn_evidence_reader *r, const form *f, const char *line,
+static void take_fingerprints(rn_evidence_reader *r, const line_form *f, const char *line,
                               const char *at) {
     const char *other = strstr(at, ", but Rank "), *own = strstr(at, ". Rank ");
     (void)line;
@@ -305,7 +313,7 @@ static void take_fingerprints(rn_evidence_reader *r, const form *f, const char *
 
 #define SIGN(text)                                                                                 \
     { text, NULL, RN_PROOF_TROUBLE, take_trouble }
-static const form forms[] = {
+static const line_form forms[] = {
     {" failed to pass monitoredBarrier", NULL, RN_PROOF_ABSENT, take_before},
     {"finished collective #", "n't join collective #", RN_PROOF_ABSENT, take_before},
     {"joined but didn't finish collective #", NULL, RN_PROOF_BEHIND, take_before},
@@ -394,7 +402,7 @@ bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char 
     for (const char *at = line; at[0] != '\0' && at[1] != '\0'; at++) {
         if ((pairs->bits[pair_of(at) / 8] >> (pair_of(at) % 8) & 1) == 0) continue;
         for (size_t i = 0; i < best; i++) {
-            const form *f = &forms[i];
+            const line_form *f = &forms[i];
             if (f->sign[0] != at[0] || strncmp(at, f->sign, strlen(f->sign)) != 0) continue;
             if (f->also != NULL && strstr(line, f->also) == NULL) continue;
             best = i;

@@ -101,6 +101,12 @@ static const struct {
      AT_7("0") "\t   - [2] joined but didn't finish collective #6 (count from 1)\n"
                "\t     [9] finished collective #6, but didn't join collective #7 (count from 1)\n",
      RN_HANG_UNDECIDED, "9"},
+    {"desync, of another group",
+     "[rank0]:[E128 13:33:00.7 p.cpp:1] [PG ID 2 PG GUID 9(tp) Rank 0] Rank 0\n"
+     "\t     [3] finished collective #6, but didn't join collective #7 (count from 1)\n",
+     RN_HANG_UNDECIDED, ""},
+    {"whose rank a log names before",
+     "rank 2: 5 samples\nRuntimeError: CUDA error: invalid argument\n", RN_HANG_UNDECIDED, ""},
     {"desync, never",
      AT_7(
          "0") "\t - To our best knowledge, ranks [4, 5] are the lagging ranks that caused this timeout. They "
