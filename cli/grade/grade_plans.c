@@ -208,12 +208,6 @@ static rc_exit ask_plans(rc_grading *g) {
     return status;
 }
 
-void rc_give_share(const rc_lab_part *part, double times, rc_part *out) {
-    assert(part->none > part->full);
-    const double share = (part->none - times) / (part->none - part->full);
-    out->points = (int)(part->points * (share > 1 ? 1 : share < 0 ? 0 : share) + 1e-9);
-}
-
 static void give_for_cost(const rc_lab_part *part, double worst, rc_part *out) {
     rc_give_share(part, worst, out);
     if (out->points == part->points) return;

@@ -12,6 +12,12 @@
 #include <assert.h>
 #include <string.h>
 
+void rc_give_share(const rc_lab_part *part, double times, rc_part *out) {
+    assert(part->none > part->full);
+    const double share = (part->none - times) / (part->none - part->full);
+    out->points = (int)(part->points * (share > 1 ? 1 : share < 0 ? 0 : share) + 1e-9);
+}
+
 enum { MOST_TIMED = 100000 /* messages */ };
 
 static rs_job job_of(const rc_lab *lab, const rs_schedule *schedule) {
