@@ -91,15 +91,21 @@ static const struct {
     {"desync",
      AT_7(
          "0") "\t - To our best knowledge, the lagging/dead/mismatched ranks that caused the desync are:\n"
-              "\t     [3, 12] finished collective #6, but didn't join collective #7 (count from 1)\n",
+              "\t     [3, 12] finished collective "
+              "#6, but didn't join collective "
+              "#7 (count from 1)\n",
      RN_HANG_MISSING_CALL, "3 12"},
     {"desync, most lag",
-     AT_7(
-         "0") "\t     [1, 2, 3] finished collective #6, but didn't join collective #7 (count from 1)\n",
+     AT_7("0") "\t     [1, 2, 3] finished collective "
+               "#6, but didn't join collective "
+               "#7 (count from 1)\n",
      RN_HANG_UNDECIDED, "1 2 3"},
     {"desync, both",
-     AT_7("0") "\t   - [2] joined but didn't finish collective #6 (count from 1)\n"
-               "\t     [9] finished collective #6, but didn't join collective #7 (count from 1)\n",
+     AT_7("0") "\t   - [2] joined but didn't finish collective "
+               "#6 (count from 1)\n"
+               "\t     [9] finished collective "
+               "#6, but didn't join collective "
+               "#7 (count from 1)\n",
      RN_HANG_UNDECIDED, "9"},
     {"desync, of another group",
      "[rank0]:[E128 13:33:00.7 p.cpp:1] [PG ID 2 PG GUID 9(tp) Rank 0] Rank 0\n"
