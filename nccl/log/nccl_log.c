@@ -119,17 +119,19 @@ static void keep_place(rn_nccl_log_reader *r, const char *from, const char *mark
  *     [rank3]: Duplicate GPU detected : rank 3 and rank 0 both on CUDA device f000
  */
 
-static bool ends_with(const char *text, const char *words) {
-    const size_t n = strlen(text), n_words = strlen(words);
-    return n >= n_words && strcmp(text + n - n_words, words) == 0;
+/* Takes what stands behind "Last error:"; false: nothing of NCCL's. */
+static bool take_last(rn_nccl_log_reader *r, const char *message) {
+    while (*message == ' ') message++;
+    r->error_room = 0;
+    return *message != '\0' && strncmp(message, "Exception raised", 16) != 0 &&
+           rn_log_warn(r, message, true);
 }
 
-/* Takes what an exception says; false: the line is of none. */
+/* Takes what an exception says, in lines of its own or all in one; false: the line is of none. */
 static bool take_exception(rn_nccl_log_reader *r, char *text) {
-    static const char last[] = "Last error:";
     size_t n = strlen(text);
     while (n > 0 && text[n - 1] == ' ') text[--n] = '\0';
-    const char *class = find_class(text);
+    const char *class = find_class(text), *behind;
     r->place[0] = '\0';
     if (class != NULL) {
         char word[RN_NCCL_WORD];
@@ -137,22 +139,19 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
         while (n_word > 0 && class[n_word - 1] == ' ') n_word--;
         rn_log_keep_word(word, sizeof word, class, n_word);
         rn_log_warn(r, word, true);
-        return true;
     }
-    if (ends_with(text, last)) {
+    if (rn_log_find(text, "Last error:", &behind)) {
+        if (*behind != '\0') return take_last(r, behind);
         r->error_room = 64; /* of other ranks between the two */
-        rn_log_keep_word(r->error_tag, sizeof r->error_tag, text, n - strlen(last));
+        rn_log_keep_word(r->error_tag, sizeof r->error_tag, text, n - strlen("Last error:"));
         return true;
     }
     const size_t n_tag = strlen(r->error_tag);
-    if (r->error_room == 0 || r->error_room-- == 0 || n_tag >= n ||
-        strncmp(text, r->error_tag, n_tag) != 0)
-        return false;
-    r->error_room = 0;
-    const char *message = text + n_tag;
-    if (*message == ' ' || strncmp(message, "Exception raised", 16) == 0) return false;
-    rn_log_warn(r, message, true);
-    return true;
+    if (class != NULL || r->error_room == 0 || r->error_room-- == 0 || n_tag >= n ||
+        strncmp(text, r->error_tag, n_tag) != 0 || text[n_tag] == ' ') {
+        return class != NULL;
+    }
+    return take_last(r, text + n_tag);
 }
 
 /* Takes Ray's " [repeated 15x across cluster]" off a line: others said it, too. */

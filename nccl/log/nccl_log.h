@@ -124,6 +124,7 @@ struct rn_nccl_log_reader {
     char place[RN_NCCL_WORD];                /* of the line at hand: "init.cc:42"; "": none */
     char error_tag[RN_NCCL_WORD];            /* what stands before "Last error:" */
     int32_t error_room;                      /* so many lines may still be the one behind it */
+    int64_t n_other_ways[2], other_way_line; /* calls by symmetric kernels, by the copy engine */
     int64_t n_folds, n_folded,
         fold_line;                    /* lines that Ray shows in place of others; those others */
     int64_t plugin_line, loaded_line; /* of a network plugin, that it is loaded; 0: none */
@@ -186,6 +187,8 @@ void rn_log_end_connections(rn_nccl_log_reader *r);
 void rn_log_end_waiting(rn_nccl_log_reader *r);
 /* Finds a NIC that is slower than another one. */
 void rn_log_end_nics(rn_nccl_log_reader *r);
+/* Tells how many calls went by other ways than NCCL's algorithms. */
+void rn_log_end_other_ways(rn_nccl_log_reader *r);
 /* nccl_log_slow.c: finds NVLinks that are slower one way. */
 void rn_log_end_nvlinks(rn_nccl_log_reader *r);
 /* Finds sockets that are used though a plugin for a better network is there. */

@@ -266,6 +266,7 @@ rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *l
     judge_ways(r);
     rn_log_end_plugin(r);
     rn_log_end_nvlinks(r);
+    rn_log_end_other_ways(r);
     judge_nvls(r);
     rn_log_end_nics(r);
     rn_log_end_waiting(r);

@@ -172,9 +172,31 @@ static bool call_message(rn_nccl_log_reader *r, const char *message) {
     return true;
 }
 
+/* "AllReduce [Symmetric]: 1024 Bytes -> Kernel ...": what NCCL's algorithms do not carry. */
+static bool other_way(rn_nccl_log_reader *r, const char *message) {
+    static const char *const forms[] = {"%[Symmetric]: # Bytes -> ", "%[Copy Engine]: # Bytes -> ",
+                                        "%[Hierarchical CE]: # Bytes -> "};
+    for (int i = 0; i < 3; i++) {
+        if (!rn_log_has_form(message, forms[i])) continue;
+        if (r->other_way_line == 0) r->other_way_line = r->log.n_lines;
+        r->n_other_ways[i > 0]++;
+        return true;
+    }
+    return false;
+}
+
+void rn_log_end_other_ways(rn_nccl_log_reader *r) {
+    int64_t n = 0;
+    if (r->other_way_line == 0) return;
+    for (int32_t i = 0; i < r->log.n_calls; i++) n += r->log.calls[i].n;
+    rn_find(
+        r->findings, RN_NOTE, r->other_way_line,
+        "calls by symmetric kernels: %lld, by the copy engine: %lld, by NCCL's algorithms: %lld",
+        (long long)r->n_other_ways[0], (long long)r->n_other_ways[1], (long long)n);
+}
+
 bool rn_log_tuning_message(rn_nccl_log_reader *r, const char *message) {
     const char *behind;
-    if (call_message(r, message) || table_message(r, message)) return true;
-    return rn_log_find(message, "Bytes -> cudaMemcpy", &behind) ||
+    return call_message(r, message) || table_message(r, message) || other_way(r, message) ||
            rn_log_find(message, "Func/Proto/Algo Matrix", &behind);
 }

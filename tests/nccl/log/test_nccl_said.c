@@ -407,6 +407,12 @@ Test(nccl_said, an_exception_of_pytorch_s_has_its_cause_behind_last_error) {
             1);
         cr_assert_eq(log_.version, 21903);
     }
+    begin_log(1);
+    ADD("RuntimeError: NCCL error in: /a/b.cpp:17, unhandled system error, NCCL version 2.14.3 ncclSystemError: System call "
+        "failed. Last error: socketStartConnect: Connect to 10.0.0.1<5> failed : Connection refused\n");
+    read_log();
+    cr_assert_eq(count_all(), 1);
+    cr_assert_eq(count_found("Connection refused; most likely nobody listens there"), 1);
     cr_assert(rn_nccl_is_log_line("RuntimeError: NCCL error: unhandled cuda error (run with", 56));
     cr_assert(rn_nccl_is_log_line("ncclSystemError: System call (e.g. socket, malloc) failed", 57));
     cr_assert_not(rn_nccl_is_log_line("pip install nvidia-nccl-cu12==2.19.3", 36));
@@ -490,6 +496,18 @@ Test(nccl_said, rccl_is_known_by_its_words_and_a_fork_by_its_algorithm) {
             !known);
         cr_expect_eq(count_all(), 2 - known);
     }
+}
+
+Test(nccl_said, what_symmetric_kernels_and_the_copy_engine_carry_is_counted) {
+    read_lines((const char *const[]){
+        "AllReduce [Symmetric]: 1024 Bytes -> Kernel AllReduce_AGxLL_R nchannels 1 nthreads 512 nWorks 1",
+        "AllGather [Copy Engine]: 4096 Bytes -> cudaMemcpy; CE synchronization with NVLS",
+        "AllGather [Hierarchical CE]: 4096 Bytes -> RMA proxy + CE",
+        "AllReduce: 4096 Bytes -> Algo RING proto LL channel{Lo..Hi}={0..0}", NULL});
+    cr_assert_eq(log_.n_unknown, 0);
+    expect_found(RN_NOTE, 1,
+                 "calls by symmetric kernels: 1, by the copy engine: 2, by NCCL's algorithms: 1");
+    cr_assert_eq(count_all(), 1);
 }
 
 /* Ranks of one host, and those that shared memory joins with them, are on one node; a network joins none. */
