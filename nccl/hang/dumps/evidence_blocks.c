@@ -135,14 +135,10 @@ static void take_call(rn_evidence_reader *r, const char *line, const char *info)
     if (number == NULL || count == NULL || comm == NULL || comm < count || n_ranks < 1 ||
         strncmp(info, "Send:", 5) == 0 || strncmp(info, "Recv:", 5) == 0)
         return;
-    const char *name = info - strlen("NCCL INFO "), *thread = NULL;
-    const char *first = line;
-    for (const char *c = line; c < name; c++) { /* the last "host:17:23 [0] " */
-        if (c > line && c[-1] == ' ' && strchr("[( ", *c) == NULL) first = c;
-    }
-    for (const char *c = first; c < name; c++) thread = *c == ':' ? c : thread;
-    const char *device = thread != NULL ? strchr(thread, ' ') : NULL;
-    if (device == NULL || device >= name) return;
+    const char *name = info - strlen("NCCL INFO "), *thread,
+               *first = rn_log_process(line, info, &thread);
+    const char *device = thread < name ? strchr(thread, ' ') : NULL;
+    if (first >= thread || device == NULL || device >= name) return;
     const size_t n_comm = strspn(comm + 6, "0123456789abcdefx");
     uint64_t key = hash_of(first, (size_t)(thread - first), 1469598103934665603u);
     key = hash_of(comm + 6, n_comm, hash_of(device, (size_t)(name - device), key));

@@ -103,14 +103,6 @@ static int64_t time_of(const char *line) {
 
 /* ------------------------------------------------------------------ how ranks are taken */
 
-/* One is enough, and none where anything else is known. */
-static void take_trouble(rn_evidence_reader *r, const line_form *f, const char *line,
-                         const char *at) {
-    (void)line;
-    (void)at;
-    if (r->n == 0) rn_add_evidence(r, f->proof);
-}
-
 static void take_own(rn_evidence_reader *r, const line_form *f, const char *line, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
     if (e == NULL) return;
@@ -311,8 +303,6 @@ static void take_fingerprints(rn_evidence_reader *r, const line_form *f, const c
 
 /* ------------------------------------------------------------------ the table */
 
-#define SIGN(text)                                                                                 \
-    { text, NULL, RN_PROOF_TROUBLE, take_trouble }
 static const line_form forms[] = {
     {" failed to pass monitoredBarrier", NULL, RN_PROOF_ABSENT, take_before},
     {"finished collective #", "n't join collective #", RN_PROOF_ABSENT, take_before},
@@ -344,63 +334,46 @@ static const line_form forms[] = {
     {"remote process exited", NULL, RN_PROOF_LINK, take_first},
     {"Connection closed", NULL, RN_PROOF_LINK, take_first},
     {"Connection reset", NULL, RN_PROOF_LINK, take_first},
-    {"Connection refused", NULL, RN_PROOF_LINK, take_first},
-    /* These prove only that the job does not run on. */
-    SIGN("dump signal"),
-    SIGN("entire process down"),
-    SIGN("ismatch"),
-    SIGN("NCCL WARN"),
-    SIGN("Abort COMPLETE"),
-    SIGN("caused the desync"),
-    SIGN("finished reduction"),
-    SIGN("issing ranks"),
-    SIGN("cudaError"),
-    SIGN("CUDA failure"),
-    SIGN("unhandled cuda error"),
-    SIGN("unhandled system error"),
-    SIGN("out of memory"),
-    SIGN("OutOfMemory"),
-    SIGN("unspecified launch failure"),
-    SIGN("NVRM: Xid"),
-    SIGN("SIGABRT"),
-    SIGN("SIGKILL"),
-    SIGN("SIGSEGV"),
-    SIGN("SIGTERM"),
-    SIGN("exitcode"),
-    SIGN("exited on signal"),
-    SIGN("Fatal Python error"),
-    SIGN("core dumped"),
-    SIGN("CANCELLED AT"),
-    SIGN("oom-kill"),
-    SIGN("ncclRemoteError"),
-    SIGN("ncclSystemError"),
-    SIGN("ncclInternalError"),
-    SIGN("ncclInvalidUsage"),
-    SIGN("ncclInvalidArgument"),
-    SIGN("ncclUnhandledCudaError"),
-    SIGN("DistBackendError"),
-    SIGN("DistStoreError"),
-    SIGN("DistNetworkError"),
-    SIGN("Root Cause"),
-    SIGN("BAD TERMINATION")};
+    {"Connection refused", NULL, RN_PROOF_LINK, take_first}};
+/* These prove only that the job does not run on; one behind the other, an empty one is the last. */
+static const char signs[] =
+    "dump signal\0entire process down\0ismatch\0NCCL WARN\0Abort COMPLETE\0caused the desync\0"
+    "finished reduction\0issing ranks\0cudaError\0CUDA failure\0unhandled cuda error\0"
+    "unhandled system error\0out of memory\0OutOfMemory\0unspecified launch failure\0NVRM: Xid\0"
+    "SIGABRT\0SIGKILL\0SIGSEGV\0SIGTERM\0exitcode\0exited on signal\0Fatal Python error\0"
+    "core dumped\0CANCELLED AT\0oom-kill\0ncclRemoteError\0ncclSystemError\0ncclInternalError\0"
+    "ncclInvalidUsage\0ncclInvalidArgument\0ncclUnhandledCudaError\0DistBackendError\0"
+    "DistStoreError\0DistNetworkError\0Root Cause\0BAD TERMINATION\0";
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
 static uint32_t pair_of(const char *at) {
     return (unsigned char)at[0] * 256u + (unsigned char)at[1];
 }
 
+static void mark_pair(rn_form_pairs *pairs, const char *sign) {
+    pairs->bits[pair_of(sign) / 8] |= (uint8_t)(1u << (pair_of(sign) % 8));
+}
+
 rn_form_pairs rn_pair_forms(void) {
     rn_form_pairs pairs = {{0}};
-    for (size_t i = 0; i < N_FORMS; i++)
-        pairs.bits[pair_of(forms[i].sign) / 8] |= (uint8_t)(1u << (pair_of(forms[i].sign) % 8));
+    for (size_t i = 0; i < N_FORMS; i++) mark_pair(&pairs, forms[i].sign);
+    for (const char *sign = signs; *sign != '\0'; sign += strlen(sign) + 1) mark_pair(&pairs, sign);
     return pairs;
+}
+
+static bool begins_sign(const char *at) {
+    const char *sign = signs;
+    while (*sign != '\0' && strncmp(at, sign, strlen(sign)) != 0) sign += strlen(sign) + 1;
+    return *sign != '\0';
 }
 
 bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char *line) {
     size_t best = N_FORMS;
     const char *best_at = NULL;
+    bool trouble = false;
     for (const char *at = line; at[0] != '\0' && at[1] != '\0'; at++) {
         if ((pairs->bits[pair_of(at) / 8] >> (pair_of(at) % 8) & 1) == 0) continue;
+        trouble = trouble || begins_sign(at);
         for (size_t i = 0; i < best; i++) {
             const line_form *f = &forms[i];
             if (f->sign[0] != at[0] || strncmp(at, f->sign, strlen(f->sign)) != 0) continue;
@@ -409,7 +382,8 @@ bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char 
             best_at = at;
         }
     }
-    if (best == N_FORMS) return false;
-    if (r != NULL) forms[best].take(r, &forms[best], line, best_at);
-    return true;
+    if (r != NULL && best < N_FORMS) forms[best].take(r, &forms[best], line, best_at);
+    /* One is enough, and none where anything else is known. */
+    if (r != NULL && best == N_FORMS && trouble && r->n == 0) rn_add_evidence(r, RN_PROOF_TROUBLE);
+    return best < N_FORMS || trouble;
 }

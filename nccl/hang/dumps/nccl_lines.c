@@ -15,8 +15,7 @@
 
 enum { MOST_COMMS = 1 << 20 };
 
-/* Returns where "host:17" begins and ends in "0: host:17:23 [3] NCCL INFO ...". Launchers put things in front of the host. */
-static const char *process_of(const char *line, const char *info, const char **behind_it) {
+const char *rn_log_process(const char *line, const char *info, const char **behind_it) {
     const char *end = info - strlen("NCCL INFO "), *first = line;
     if (end > line) end--; /* a blank */
     for (const char *c = line; c < info; c++) {
@@ -35,7 +34,7 @@ static const char *process_of(const char *line, const char *info, const char **b
 /* "host:17 0x5f": a communicator of a process. */
 static int64_t comm_of(rn_log_reader *r, const char *line, const char *info, const char *comm) {
     char text[300];
-    const char *end, *first = process_of(line, info, &end);
+    const char *end, *first = rn_log_process(line, info, &end);
     const size_t n = strspn(comm, "0123456789abcdefx");
     const int used =
         snprintf(text, sizeof text, "%.*s %.*s", (int)(end - first < 200 ? end - first : 200),
@@ -46,7 +45,7 @@ static int64_t comm_of(rn_log_reader *r, const char *line, const char *info, con
 /* "host:17 3": the GPU of a process. */
 static int32_t rank_process(rn_log_reader *r, const char *line, const char *info) {
     char text[300];
-    const char *end, *first = process_of(line, info, &end);
+    const char *end, *first = rn_log_process(line, info, &end);
     const int used =
         snprintf(text, sizeof text, "%.*s %lld", (int)(end - first < 200 ? end - first : 200),
                  first, (long long)rn_log_number(info, " cudaDev ", -1));
