@@ -109,11 +109,16 @@ static void print_evidence(const rn_hang *h) {
     for (int32_t i = 0; i < h->n_evidence && n < MOST; i++) {
         const rn_evidence *e = &h->evidence[i];
         char ranks[CELL], line[CELL];
-        if (e->n_ranks == 0 || e->proof == RN_PROOF_TIMEOUT || e == h->witness) continue;
+        const bool anew = e->proof == RN_PROOF_RESTART;
+        if ((e->n_ranks == 0 && !anew) || e->proof == RN_PROOF_TIMEOUT || e == h->witness) continue;
         if (n++ == 0) puts("");
         rv_rank_list(e->ranks, e->n_ranks, ranks, MOST_WIDE);
         snprintf(line, sizeof line, "%.200s:%lld", e->file != NULL ? e->file : "",
                  (long long)e->line);
+        if (anew) {
+            printf(_("%s: the job was started anew; what came before is not judged\n"), line);
+            continue;
+        }
         printf(e->n_ranks == 1 ? _("%s: rank %s: %s\n") : _("%s: ranks %s: %s\n"), line, ranks,
                proof_text(e->proof));
     }
@@ -158,6 +163,17 @@ void rc_put_hang(const rn_hang *h, rs_json *json) {
         rs_json_close(json);
     }
     rs_json_close(json);
+    int64_t attempts = 1;
+    for (int32_t i = 0; i < h->n_evidence; i++) {
+        const rn_evidence *e = &h->evidence[i];
+        if (e->proof == RN_PROOF_RESTART && e->seq > attempts) attempts = e->seq;
+    }
+    rs_json_integer(json, "attempts", attempts);
+    if (h->n_files < h->n_ranks) {
+        rs_json_object(json, "partial");
+        rs_json_integers(json, {"have", h->n_files}, {"of", h->n_ranks});
+        rs_json_close(json);
+    }
     rs_json_lines(json, "evidence");
     for (int32_t i = 0; i < h->n_evidence; i++) {
         const rn_evidence *e = &h->evidence[i];

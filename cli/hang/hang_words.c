@@ -466,7 +466,7 @@ static const char *witness_form(const rn_hang *h) {
             return _(
                 "process @q and others do not launch the same calls (@f): NCCL_DEBUG_SUBSYS=INIT,COLL would tell "
                 "which ranks they are");
-        return _("process @q launched @Z where @h of @i processes launched @z, number @n (@f)");
+        return _("process @q launched @Z where @h of @i processes launched @z (@f)");
     case RN_PROOF_UNNAMED:
         return _(
             "calls of @h of @i processes are here, and no line says which ranks they are (@f): set "

@@ -80,6 +80,7 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
 
 /* What a line of a log proves by itself; those behind the first say more of who is to blame. */
 typedef enum rn_proof {
+    RN_PROOF_RESTART,   /* the job was started anew; what came before is another attempt */
     RN_PROOF_TROUBLE,   /* the job does not run on */
     RN_PROOF_TIMEOUT,   /* somebody waited too long: a victim */
     RN_PROOF_LINK,      /* a connection broke; who went first is not said */
@@ -105,7 +106,8 @@ typedef struct rn_evidence {
     int32_t n_ranks;
     int32_t of;       /* so many ranks there are; 0: not said */
     const char *call; /* NULL: not said */
-    int64_t seq;      /* -1: not said; few, unnamed, launched: how many came, are there, agree */
+    int64_t seq;      /* -1: not said; few, unnamed, launched: how many came, are there,
+                         agree; restart: which attempt begins */
     struct rn_hang_place
         *calls; /* differs: [2]; launched: what the process called, and most others; else NULL */
     const char *said; /* words of the line; NULL: none that count */

@@ -3,6 +3,7 @@
  */
 #include "evidence.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,11 +250,15 @@ static bool same_launch(const launch *a, const launch *b) {
     return strcmp(a->call, b->call) == 0 && strcmp(a->args, b->args) == 0;
 }
 
-static rn_hang_place place_of_launch(const launch *l, int64_t number) {
+/* NCCL writes its numbers in base 16: people look for them so. */
+static rn_hang_place place_of_launch(rn_evidence_reader *r, const launch *l, int64_t number) {
+    char text[40];
+    snprintf(text, sizeof text, "opCount %llx", (long long)number);
     return (rn_hang_place){.rank = -1,
                            .group = "",
                            .seq = number,
                            .call = l != NULL ? l->call : NULL,
+                           .where = rn_keep_words(r, text, sizeof text),
                            .n_in = l != NULL ? rn_log_number(l->args, "count ", 0) : 0,
                            .root = -1,
                            .op = -1};
@@ -278,8 +283,8 @@ static bool compare_launches(rn_evidence_reader *r, int32_t n_ranks, int64_t num
         rn_evidence *e = rn_add_evidence(r, RN_PROOF_LAUNCHED);
         rn_hang_place *calls = e != NULL ? rs_heap_take(r->keep, 2 * sizeof *calls) : NULL;
         if (calls == NULL) return false;
-        calls[0] = place_of_launch(own, number);
-        calls[1] = place_of_launch(most, number);
+        calls[0] = place_of_launch(r, own, number);
+        calls[1] = place_of_launch(r, most, number);
         e->calls = calls;
         e->said = r->processes[i].name;
         e->seq = n_alike;

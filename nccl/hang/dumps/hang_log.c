@@ -68,9 +68,9 @@ static bool next_line(const char *text, size_t n_bytes, size_t *at, int64_t *num
 }
 
 /* Where the last attempt begins that says something of calls. What comes behind the end of it begins one that says nothing. */
-static size_t last_attempt(const char *text, size_t n_bytes, size_t *end) {
+static size_t last_attempt(const char *text, size_t n_bytes, size_t *end, rn_evidence *restart) {
     char line[LONGEST_LINE];
-    int64_t number = 0;
+    int64_t number = 0, n_attempts = 1, anew = 0;
     size_t from = 0, begin = 0;
     bool tells = false;
     const rn_form_pairs pairs = rn_pair_forms();
@@ -79,12 +79,15 @@ static size_t last_attempt(const char *text, size_t n_bytes, size_t *end) {
         if (is_restart(line)) {
             if (tells) *end = at - 1;
             begin = at - 1;
+            n_attempts += tells;
+            anew = number;
             tells = false;
         } else if (!tells &&
                    (rn_take_form(&pairs, NULL, line) || strstr(line, "NCCL INFO ") != NULL)) {
             tells = true;
             from = begin;
             *end = n_bytes;
+            *restart = (rn_evidence){.line = anew, .seq = n_attempts, .when_us = -1};
         }
     }
     return from;
@@ -95,7 +98,8 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
     rs_arena scratch;
     char line[LONGEST_LINE];
     const rn_form_pairs pairs = rn_pair_forms();
-    size_t end, from = last_attempt(text, n_bytes, &end);
+    rn_evidence restart;
+    size_t end, from = last_attempt(text, n_bytes, &end, &restart);
     rs_arena_init(&scratch, NULL);
     rs_heap heap = {.arena = &scratch}, kept = {.arena = keep};
     rn_evidence_reader r = {.heap = &heap,
@@ -109,6 +113,8 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
         rn_take_block(&r, line);
     }
     rn_end_blocks(&r);
+    rn_evidence *last = from > 0 ? rn_add_evidence(&r, RN_PROOF_RESTART) : NULL;
+    if (last != NULL) *last = restart;
     rs_arena_free(&scratch);
     *list = r.list;
     *n = r.n;
@@ -216,6 +222,7 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
 
 rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
-    size_t end, from = last_attempt(text, n_bytes, &end);
+    rn_evidence restart;
+    size_t end, from = last_attempt(text, n_bytes, &end, &restart);
     return read_from(from, text, end, scratch, keep, error, dumps, n_dumps);
 }
