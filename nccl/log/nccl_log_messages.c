@@ -228,7 +228,7 @@ static const rn_nccl_message messages[] = {
     {RN_SAYS_ENDS,
      NULL,
      NULL,
-     "NVIDIA/nccl net_ib/connect.cc",
+     "NVIDIA/nccl net_ib",
      RS_MESSAGE("InfiniBand at one end and RoCE at the other: NCCL_IB_HCA chooses"),
      {"NET/%IB : Remote % device is incompatible with the local"}},
     /* ---------------------------------------------------------------- sockets, bootstrap */
@@ -377,7 +377,7 @@ static const rn_nccl_message messages[] = {
     {RN_SAYS_ENDS,
      NULL,
      NULL,
-     "NVIDIA/nccl (thread)",
+     "CUDA, its own words",
      RS_MESSAGE(
          "this build of NCCL may have no code for this GPU: a newer one, or one built for it"),
      {"Cuda failure %'named symbol not found'", "Cuda failure %'no kernel image is available"}},
