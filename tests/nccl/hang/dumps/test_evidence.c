@@ -16,6 +16,10 @@ TestSuite(evidence, .init = start, .fini = stop);
     "[rank" r "]:[E128 " time " ProcessGroupNCCL.cpp:1897] [PG ID 0 PG GUID 0(default_pg) Rank " r \
     "] Process group watchdog thread terminated with exception: CUDA error: an illegal memory "    \
     "access was encountered\n"
+#define LAGS(ranks)                                                                                \
+    "\t     [" ranks "] finished collective "                                                      \
+    "#6, but didn't join collective "                                                              \
+    "#7 (count from 1)\n"
 #define OPTIONS ", TensorDeviceTypes=TensorOptions(dtype=float (default), device=cuda)"
 #define PRINT(n, op, shape)                                                                        \
     "CollectiveFingerPrint(SequenceNumber=" n ", OpType=" op ", TensorShape=[" shape               \
@@ -89,27 +93,16 @@ static const struct {
      "from rank 0. Please check rank 0 logs for faulty rank.\n Timed out waiting 100ms\n",
      RN_HANG_UNDECIDED, ""},
     {"desync",
-     AT_7(
-         "0") "\t - To our best knowledge, the lagging/dead/mismatched ranks that caused the desync are:\n"
-              "\t     [3, 12] finished collective "
-              "#6, but didn't join collective "
-              "#7 (count from 1)\n",
+     AT_7("0") "\t - To our best knowledge, the lagging/dead/mismatched ranks that caused the desync are:\n" LAGS(
+         "3, 12"),
      RN_HANG_MISSING_CALL, "3 12"},
-    {"desync, most lag",
-     AT_7("0") "\t     [1, 2, 3] finished collective "
-               "#6, but didn't join collective "
-               "#7 (count from 1)\n",
-     RN_HANG_UNDECIDED, "1 2 3"},
+    {"desync, most lag", AT_7("0") LAGS("1, 2, 3"), RN_HANG_UNDECIDED, "1 2 3"},
     {"desync, both",
      AT_7("0") "\t   - [2] joined but didn't finish collective "
-               "#6 (count from 1)\n"
-               "\t     [9] finished collective "
-               "#6, but didn't join collective "
-               "#7 (count from 1)\n",
+               "#6 (count from 1)\n" LAGS("9"),
      RN_HANG_UNDECIDED, "9"},
     {"desync, of another group",
-     "[rank0]:[E128 13:33:00.7 p.cpp:1] [PG ID 2 PG GUID 9(tp) Rank 0] Rank 0\n"
-     "\t     [3] finished collective #6, but didn't join collective #7 (count from 1)\n",
+     "[rank0]:[E128 13:33:00.7 p.cpp:1] [PG ID 2 PG GUID 9(tp) Rank 0] Rank 0\n" LAGS("3"),
      RN_HANG_UNDECIDED, ""},
     {"whose rank a log names before",
      "rank 2: 5 samples\nRuntimeError: CUDA error: invalid argument\n", RN_HANG_UNDECIDED, ""},
