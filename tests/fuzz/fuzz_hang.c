@@ -109,6 +109,25 @@ static void read_whole(const uint8_t *data, size_t size, read_many *read) {
     rs_arena_free(&keep);
 }
 
+/* What a log says itself names ranks that there can be. */
+static void read_said(const uint8_t *data, size_t size) {
+    char *exact = malloc(size > 0 ? size : 1);
+    if (exact == NULL) abort();
+    if (size > 0) memcpy(exact, data, size);
+    rs_arena keep;
+    rs_arena_init(&keep, &host);
+    rs_error error = {.text = ""};
+    rn_evidence *said;
+    rn_hang hang = {.verdict = RN_HANG_UNDECIDED};
+    int32_t n = 0;
+    if (rn_read_evidence(exact, size, &keep, &error, &said, &n) == RS_OK &&
+        rn_weigh_evidence(said, n, &keep, &error, &hang) == RS_OK) {
+        for (int32_t i = 0; i < hang.n_culprits; i++) assert(hang.culprits[i].rank >= 0);
+    }
+    free(exact);
+    rs_arena_free(&keep);
+}
+
 static rs_status read_part(const uint8_t *data, size_t size, rs_arena *keep, int32_t rank,
                            rn_dump *dump) {
     char *exact = malloc(size > 0 ? size : 1); /* no byte more: a read beyond them is caught */
@@ -150,6 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     read_dump(data, size);
     if (json) read_whole(data, size, rn_read_ras);
     if (!json && !pickle) read_whole(data, size, rn_read_hang_log);
+    if (!json && !pickle) read_said(data, size);
     if (!json && !pickle) read_whole(data, size, rn_read_ras_text);
     return 0;
 }
