@@ -82,27 +82,23 @@ static void print_lost(const rn_hang *h) {
     }
 }
 
+/* NULL: it names no rank, or one that only waited. */
 static const char *proof_text(rn_proof proof) {
-    static const char *const texts[RN_N_PROOFS] = {
-        [RN_PROOF_TROUBLE] = N_("does not run on"),
-        [RN_PROOF_TIMEOUT] = N_("waited too long"),
-        [RN_PROOF_LINK] = N_("a connection broke"),
-        [RN_PROOF_FEW] = N_("not all came to the start"),
-        [RN_PROOF_UNNAMED] = N_("calls of unnamed ranks"),
-        [RN_PROOF_NEAR] = N_("calls differ nearby"),
-        [RN_PROOF_STUCK] = N_("the process stands"),
-        [RN_PROOF_UNSTARTED] = N_("start not ended"),
-        [RN_PROOF_STACK] = N_("elsewhere in the program"),
-        [RN_PROOF_NO_GRAD] = N_("no gradient"),
-        [RN_PROOF_LAUNCHED] = N_("another call"),
-        [RN_PROOF_BEHIND] = N_("still in the call"),
-        [RN_PROOF_DIFFERS] = N_("calls differ"),
-        [RN_PROOF_ABSENT] = N_("did not come"),
-        [RN_PROOF_DIED] = N_("failed by itself")};
-    return _(texts[proof]);
+    static const char *const texts[RN_N_PROOFS] = {[RN_PROOF_LINK] = N_("a connection broke"),
+                                                   [RN_PROOF_NEAR] = N_("calls differ nearby"),
+                                                   [RN_PROOF_STUCK] = N_("the process stands"),
+                                                   [RN_PROOF_UNSTARTED] = N_("start not ended"),
+                                                   [RN_PROOF_STACK] =
+                                                       N_("elsewhere in the program"),
+                                                   [RN_PROOF_NO_GRAD] = N_("no gradient"),
+                                                   [RN_PROOF_BEHIND] = N_("still in the call"),
+                                                   [RN_PROOF_DIFFERS] = N_("calls differ"),
+                                                   [RN_PROOF_ABSENT] = N_("did not come"),
+                                                   [RN_PROOF_DIED] = N_("failed by itself")};
+    return texts[proof];
 }
 
-/* What lines of logs say of ranks; who only waited too long stands among the waits. */
+/* What lines of logs say of ranks. */
 static void print_evidence(const rn_hang *h) {
     enum { MOST = 8 };
     int n = 0;
@@ -110,7 +106,8 @@ static void print_evidence(const rn_hang *h) {
         const rn_evidence *e = &h->evidence[i];
         char ranks[CELL], line[CELL];
         const bool anew = e->proof == RN_PROOF_RESTART;
-        if ((e->n_ranks == 0 && !anew) || e->proof == RN_PROOF_TIMEOUT || e == h->witness) continue;
+        const char *what = proof_text(e->proof);
+        if ((!anew && (e->n_ranks == 0 || what == NULL)) || e == h->witness) continue;
         if (n++ == 0) puts("");
         rv_rank_list(e->ranks, e->n_ranks, ranks, MOST_WIDE);
         snprintf(line, sizeof line, "%.200s:%lld", e->file != NULL ? e->file : "",
@@ -120,7 +117,7 @@ static void print_evidence(const rn_hang *h) {
             continue;
         }
         printf(e->n_ranks == 1 ? _("%s: rank %s: %s\n") : _("%s: ranks %s: %s\n"), line, ranks,
-               proof_text(e->proof));
+               _(what));
     }
 }
 
