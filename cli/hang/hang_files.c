@@ -429,17 +429,31 @@ static bool says_whom(const one_file *f) {
     return false;
 }
 
+/* A folder may hold many files of something else: the first of them are told. */
+enum { TOLD = 8 };
+static void complain(const one_file *f, int64_t *n_untold) {
+    if (f->n_root > 0 && f->text && ++*n_untold > 0) return;
+    rc_complain(&f->error);
+}
+
 /* Takes what was read, and complains about the rest. */
 static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     const one_file *lacks = NULL;
     size_t n = 0, n_said = 0;
+    int64_t n_untold = -TOLD; /* below 0: there is room */
     for (int32_t i = 0; i < files->n; i++) {
         const one_file *f = &files->list[i];
         n_said += (size_t)f->n_evidence;
         if (lacks == NULL && f->status == RC_LACKS) lacks = f;
-        if (f->status != RC_GOOD && f != lacks && !files->quiet) rc_complain(&f->error);
+        if (f->status != RC_GOOD && f != lacks && !files->quiet) complain(f, &n_untold);
         dumps->n_of[f->operand] += f->n_dumps + says_whom(f);
         n += (size_t)f->n_dumps + 1;
+    }
+    if (n_untold > 0) {
+        rs_error more;
+        rc_fail(&more, RC_USAGE, _("and %lld more files of the folder that tell of no call"),
+                (long long)n_untold);
+        rc_complain(&more);
     }
     if (lacks != NULL) {
         *files->session->error = lacks->error;

@@ -345,7 +345,7 @@ static void expect_shuffled(const told *t) {
         if (cJSON_IsNull(at(m, "start_ps"))) continue; /* it stays where it is */
         expect(t, "GPU %d -> GPU %d %d %d %s %s\n", (int)whole(m, "src"), (int)whole(m, "dst"),
                (int)whole(m, "pairs"), (int)whole(m, "bytes"), time_at(m, "start_ps"),
-               time_at(m, "end_ps"));
+               time_at(m, "done_ps"));
     }
     const cJSON *ring = at(t->json, "ring");
     if (!cJSON_IsObject(ring)) return;
