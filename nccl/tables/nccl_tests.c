@@ -216,12 +216,11 @@ static void drop_prefix(tokens *row) {
     }
 }
 
-void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
+static void gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
     tokens row;
     int64_t number;
     const size_t prefix = rn_prefix_bytes(line, n_bytes);
     split(line + prefix, n_bytes - prefix, &row);
-    g->line++;
     rn_mark_line(&g->marks, line, n_bytes, g->line);
     if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g) && !take_head(&row, g)) {
         take_sizes(&row, g);
@@ -234,13 +233,16 @@ void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
     take_row(&row, g);
 }
 
+void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
+    g->line++;
+    gather_line(line, n_bytes, g);
+}
+
 static void gather_table(const char *text, size_t n_bytes, rn_gathering *g) {
-    for (const char *at = text, *end = text + n_bytes; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const char *stop = newline != NULL ? newline : end;
-        rn_gather_line(at, (size_t)(stop - at), g);
-        at = newline != NULL ? newline + 1 : end;
-    }
+    const char *line;
+    size_t n;
+    for (size_t at = 0; rn_next_line(text, n_bytes, &at, &g->line, &line, &n);)
+        gather_line(line, n, g);
 }
 
 /* ------------------------------------------------------------------ the whole */

@@ -27,16 +27,7 @@ static size_t read_utf16(const char *bytes, size_t n_bytes, int kind, char *to) 
         uint32_t code = (uint32_t)in[i + (size_t)low] | (uint32_t)in[i + (size_t)(1 - low)] << 8;
         if (code == 0xfeff) continue;
         if (code >= 0xd800 && code < 0xe000) code = '?'; /* no reader asks for what is beyond */
-        if (code < 0x80) {
-            *to++ = (char)code;
-        } else if (code < 0x800) {
-            *to++ = (char)(0xc0 | code >> 6);
-            *to++ = (char)(0x80 | (code & 0x3f));
-        } else {
-            *to++ = (char)(0xe0 | code >> 12);
-            *to++ = (char)(0x80 | (code >> 6 & 0x3f));
-            *to++ = (char)(0x80 | (code & 0x3f));
-        }
+        to = rn_put_utf8(code, to);
     }
     return (size_t)(to - from);
 }

@@ -22,3 +22,16 @@ bool rn_next_line(const char *text, size_t n_bytes, size_t *at, int64_t *number,
     *line = from;
     return true;
 }
+
+bool rn_copy_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, char out[],
+                  size_t room) {
+    const char *line;
+    size_t n;
+    if (!rn_next_line(text, n_bytes, at, number, &line, &n)) return false;
+    if (n > room - 1) n = room - 1;
+    memcpy(out, line, n);
+    out[n] = '\0';
+    for (char *zero = out; (zero = memchr(zero, '\0', (size_t)(out + n - zero))) != NULL;)
+        *zero = ' ';
+    return true;
+}

@@ -109,32 +109,33 @@ size_t rn_drop_entities(char *line, size_t n_bytes) {
 
 /* ------------------------------------------------------------------ JSON */
 
-/* Reads \u00e9 as UTF-8; returns how many bytes it wrote, at most 3: half of a pair is a '?'. */
-static size_t write_unicode(const char *digits, char *to) {
-    uint32_t code = 0;
-    for (int i = 0; i < 4; i++) {
-        const char c = digits[i];
-        const int value = c >= '0' && c <= '9'   ? c - '0'
+int rn_take_hex(const char **at, int most, uint64_t *value) {
+    int n = 0;
+    *value = 0;
+    for (; n < most; n++, (*at)++) {
+        const char c = **at;
+        const int digit = c >= '0' && c <= '9'   ? c - '0'
                           : c >= 'a' && c <= 'f' ? c - 'a' + 10
                           : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                                  : -1;
-        if (value < 0) return 0;
-        code = code * 16 + (uint32_t)value;
+        if (digit < 0) break;
+        *value = *value << 4 | (uint64_t)digit;
     }
-    if (code >= 0xd800 && code < 0xe000) code = '?';
-    if (code < 0x80) {
-        *to = (char)code;
-        return 1;
+    return n;
+}
+
+char *rn_put_utf8(uint32_t c, char *out) {
+    if (c < 0x80) {
+        *out++ = (char)c;
+    } else if (c < 0x800) {
+        *out++ = (char)(0xc0 | c >> 6);
+        *out++ = (char)(0x80 | (c & 0x3f));
+    } else {
+        *out++ = (char)(0xe0 | c >> 12);
+        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (char)(0x80 | (c & 0x3f));
     }
-    if (code < 0x800) {
-        to[0] = (char)(0xc0 | code >> 6);
-        to[1] = (char)(0x80 | (code & 0x3f));
-        return 2;
-    }
-    to[0] = (char)(0xe0 | code >> 12);
-    to[1] = (char)(0x80 | (code >> 6 & 0x3f));
-    to[2] = (char)(0x80 | (code & 0x3f));
-    return 3;
+    return out;
 }
 
 /* Returns the quote that ends the string which begins behind at; NULL: none does. */
@@ -154,9 +155,10 @@ static size_t copy_string(const char *at, const char *end, char *to) {
             continue;
         }
         const char c = at[1];
-        const size_t n = c == 'u' && end - at >= 6 ? write_unicode(at + 2, to) : 0;
-        if (n > 0) {
-            to += n;
+        const char *digits = at + 2;
+        uint64_t code;
+        if (c == 'u' && end - at >= 6 && rn_take_hex(&digits, 4, &code) == 4) {
+            to = rn_put_utf8(code >= 0xd800 && code < 0xe000 ? '?' : (uint32_t)code, to);
             at += 6;
             continue;
         }

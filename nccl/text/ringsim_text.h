@@ -35,5 +35,13 @@ rn_root rn_find_root(const char *text, size_t n_bytes);
 /* Goes to the next line; *n bytes of it, without its end; *number: of the line, from 1, to be 0 at first. False: there is none. */
 bool rn_next_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, const char **line,
                   size_t *n);
+/* The same; the line is a copy of at most `room` bytes with its zero. Zeros within are blanks. */
+bool rn_copy_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, char out[],
+                  size_t room);
+
+/* Takes at most so many hexadecimal digits; returns how many. */
+int rn_take_hex(const char **at, int most, uint64_t *value);
+/* Writes a code below 0x10000 as UTF-8; returns where it ends. */
+char *rn_put_utf8(uint32_t code, char *to);
 
 RS_END_DECLS

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include "ringsim_text.h"
+
 #include "ringsim_findings.h"
 
 enum { RN_MOST_ELEMENTS = 100000, RN_DEEPEST_ELEMENT = 64, RN_LONGEST_VALUE = 255 };
@@ -51,5 +53,3 @@ bool rn_read_number(const rn_element *element, const char *name, int64_t least, 
 bool rn_read_bus_id(const char *text, uint64_t *id);
 /* Tells whether the class of a PCI device begins so: "0x03" a GPU, "0x02" a NIC. */
 bool rn_has_class(const rn_element *element, const char *begin);
-/* Takes at most so many hexadecimal digits, and goes on behind them; returns how many there are. */
-int rn_take_hex(const char **at, int most, uint64_t *value);

@@ -5,13 +5,13 @@
  *     GPU1    NV18    X     SYS    56-111         1                   PIX   one PCIe switch    PXB  several
  *     NIC0    PIX    SYS     X                                        PHB, NODE  a processor   SYS  two of them
  *
- *   - Columns are parted by tabs or blanks; what a terminal colours or underlines is taken off, also where the escape
- *     character was lost on the way. Older versions name a NIC mlx5_0, and say SOC for SYS.
+ *   - Columns are parted by tabs or blanks. Older versions name a NIC mlx5_0, and say SOC for SYS.
  *   - Where a terminal's edge took the blanks between two columns, on their way over a clipboard, "NIC7NIC8" and
  *     "SYSSYS" are taken apart.
  *   - Lines before and behind the matrix are passed over; it ends at the first line that is no row.
  */
 #include "topology/matrix.h"
+#include "ringsim_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,33 +21,11 @@ enum { MOST_NVLINKS = 64, LINE = 16384, MOST_TOKENS = RN_MOST_MATRIX + 16 };
 
 /* ------------------------------------------------------------------ lines and words */
 
-/* Returns how long the escape sequence is that begins here, ESC [ 4 m or without ESC; 0: there is none. */
-static size_t escape_at(const char *at, const char *end) {
-    const char *from = at;
-    if (at < end && *at == '\033') at++;
-    if (at == end || *at != '[') return 0;
-    for (at++; at < end && ((*at >= '0' && *at <= '9') || *at == ';'); at++) {
-    }
-    return at < end && *at == 'm' ? (size_t)(at + 1 - from) : 0;
-}
-
-/* Copies a line without escape sequences; false: it is too long, or there is none. Goes on to the next. */
-static bool take_line(const char **at, const char *end, char out[LINE]) {
-    size_t n = 0;
-    bool whole = true;
-    if (*at == end) return false;
-    while (*at < end && **at != '\n') {
-        const size_t skip = escape_at(*at, end);
-        if (skip > 0) {
-            *at += skip;
-            continue;
-        }
-        const char c = *(*at)++;
-        whole = whole && n + 1 < LINE && c != '\0';
-        if (whole) out[n++] = c == '\r' || c == '\t' ? ' ' : c;
-    }
-    if (*at < end) ++*at;
-    out[whole ? n : 0] = '\0'; /* one that is too long is no row */
+/* Goes to the next line; one that is too long is no row, and empty. */
+static bool take_line(const char *text, size_t n_bytes, size_t *at, int64_t *number,
+                      char out[LINE]) {
+    if (!rn_copy_line(text, n_bytes, at, number, out, LINE)) return false;
+    if (strlen(out) == LINE - 1) *out = '\0';
     return true;
 }
 
@@ -55,10 +33,10 @@ static bool take_line(const char **at, const char *end, char out[LINE]) {
 static int32_t cut(char *line, char *words[], int32_t most) {
     int32_t n = 0;
     for (char *at = line; n < most;) {
-        at += strspn(at, " ");
+        at += strspn(at, " \t");
         if (*at == '\0') break;
         words[n++] = at;
-        at += strcspn(at, " ");
+        at += strcspn(at, " \t");
         if (*at == '\0') break;
         *at++ = '\0';
     }
@@ -108,9 +86,9 @@ static bool is_head(char *const words[], int32_t n) {
 }
 
 bool rn_has_matrix(const char *text, size_t n_bytes) {
-    const char *at = text, *end = text + n_bytes;
     char line[LINE], *words[3];
-    while (take_line(&at, end, line)) {
+    int64_t number = 0;
+    for (size_t at = 0; take_line(text, n_bytes, &at, &number, line);) {
         if (is_head(words, cut(line, words, 3))) return true;
     }
     return false;
@@ -306,10 +284,10 @@ static bool take_room(rn_matrix *m, int32_t n, rs_arena *arena) {
 }
 
 /* Reads from the head on; `line` holds it, and is used for the rows. */
-static rs_status read_rows(matrix_reading *r, const char *at, const char *end, char line[LINE],
-                           rs_arena *arena, rs_error *error) {
+static rs_status read_rows(matrix_reading *r, const char *text, size_t n_bytes, size_t at,
+                           char line[LINE], rs_error *error) {
     rn_matrix *m = r->matrix;
-    char **words = rs_alloc(arena, MOST_TOKENS, sizeof *words);
+    char **words = rs_alloc(r->arena, MOST_TOKENS, sizeof *words);
     if (words == NULL) return rs_no_memory(error);
     int32_t n_words = cut(line, words, MOST_TOKENS), row = 0;
     if (!take_apart(r, first_name, words, &n_words, MOST_TOKENS)) return rs_no_memory(error);
@@ -319,12 +297,14 @@ static rs_status read_rows(matrix_reading *r, const char *at, const char *end, c
                 RN_MOST_MATRIX);
         return RS_OK;
     }
-    if (!take_room(m, n, arena)) return rs_no_memory(error);
+    if (!take_room(m, n, r->arena)) return rs_no_memory(error);
     read_head(r, words, n);
     for (int32_t i = 0; i < n * n; i++) m->cells[i].way = RN_WAY_UNKNOWN;
     while (row < n) {
-        r->line++;
-        if (!take_line(&at, end, line)) break;
+        if (!take_line(text, n_bytes, &at, &r->line, line)) {
+            r->line++;
+            break;
+        }
         n_words = cut(line, words, MOST_TOKENS);
         if (n_words == 0 && row == 0) continue;
         if (n_words == 0 || strcmp(words[0], m->devices[row].name) != 0) break;
@@ -341,17 +321,16 @@ static rs_status read_rows(matrix_reading *r, const char *at, const char *end, c
 
 rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                           rs_error *error, rn_matrix *matrix) {
-    const char *at = text, *end = text + n_bytes;
     *matrix = (rn_matrix){0};
     matrix_reading r = {.matrix = matrix, .findings = findings, .arena = arena};
     char *line = rs_alloc(arena, 2, LINE), *words[3];
     r.held = rs_alloc(arena, 1, sizeof *r.held);
     if (line == NULL || r.held == NULL) return rs_no_memory(error);
     char *copy = line + LINE;
-    while (take_line(&at, end, line)) {
-        r.line++;
+    for (size_t at = 0; take_line(text, n_bytes, &at, &r.line, line);) {
         memcpy(copy, line, LINE);
-        if (is_head(words, cut(copy, words, 3))) return read_rows(&r, at, end, line, arena, error);
+        if (is_head(words, cut(copy, words, 3)))
+            return read_rows(&r, text, n_bytes, at, line, error);
     }
     rn_find(findings, RN_ERROR, 1, "there is no matrix of nvidia-smi topo -m");
     return RS_OK;

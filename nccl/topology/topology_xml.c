@@ -47,22 +47,6 @@ bool rn_read_number(const rn_element *element, const char *name, int64_t least, 
     return true;
 }
 
-/* Takes hexadecimal digits; returns how many. */
-int rn_take_hex(const char **at, int most, uint64_t *value) {
-    int n = 0;
-    *value = 0;
-    for (; n < most; n++, (*at)++) {
-        const char c = **at;
-        const int digit = c >= '0' && c <= '9'   ? c - '0'
-                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                 : -1;
-        if (digit < 0) break;
-        *value = *value << 4 | (uint64_t)digit;
-    }
-    return n;
-}
-
 bool rn_read_bus_id(const char *text, uint64_t *id) {
     uint64_t domain, bus, device, function;
     const char *at = text;

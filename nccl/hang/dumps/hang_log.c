@@ -5,17 +5,12 @@
  *   - Where a job was started anew, what came before is another job's: the last start counts of which there are calls.
  */
 #include "evidence.h"
+#include "ringsim_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_LINE = 4096 };
-
-/* A line ends where the cursor goes back, too: bars of progress end so. */
-static size_t line_end(const char *text, size_t at, size_t n_bytes) {
-    while (at < n_bytes && text[at] != '\n' && text[at] != '\r') at++;
-    return at;
-}
 
 static void take_line(rn_log_reader *r, const char *line) {
     const char *info = rn_log_behind(line, "NCCL INFO ");
@@ -54,19 +49,6 @@ static bool is_restart(const char *line) {
     return false;
 }
 
-/* Goes to the next line; *number: its own in the file, from 1. False: there is none. */
-static bool next_line(const char *text, size_t n_bytes, size_t *at, int64_t *number,
-                      char line[LONGEST_LINE]) {
-    if (*at >= n_bytes) return false;
-    const size_t end = line_end(text, *at, n_bytes);
-    const size_t n = end - *at < LONGEST_LINE - 1 ? end - *at : LONGEST_LINE - 1;
-    memcpy(line, text + *at, n);
-    line[n] = '\0';
-    *number += *at == 0 || text[*at - 1] == '\n';
-    *at = end + 1;
-    return true;
-}
-
 /* Where the last attempt begins that says something of calls. What comes behind the end of it begins one that says nothing. */
 static size_t last_attempt(const char *text, size_t n_bytes, size_t *end, rn_evidence *restart) {
     char line[LONGEST_LINE];
@@ -75,7 +57,7 @@ static size_t last_attempt(const char *text, size_t n_bytes, size_t *end, rn_evi
     bool tells = false;
     const rn_form_pairs pairs = rn_pair_forms();
     *end = n_bytes;
-    for (size_t at = 0; next_line(text, n_bytes, &at, &number, line);) {
+    for (size_t at = 0; rn_copy_line(text, n_bytes, &at, &number, line, sizeof line);) {
         if (is_restart(line)) {
             if (tells) *end = at - 1;
             begin = at - 1;
@@ -107,7 +89,7 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
                             .block.rank = -1,
                             .block.seq = -1,
                             .process_keys.heap = &heap};
-    for (size_t at = 0; next_line(text, end, &at, &r.line, line) && !r.failed;) {
+    for (size_t at = 0; rn_copy_line(text, end, &at, &r.line, line, sizeof line) && !r.failed;) {
         if (at <= from) continue;
         rn_take_form(&pairs, &r, line);
         rn_take_block(&r, line);
@@ -194,7 +176,8 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
         return rs_no_memory(error);
     }
     int64_t number = 0;
-    for (size_t at = from; next_line(text, n_bytes, &at, &number, line) && !r.failed;) {
+    for (size_t at = from;
+         rn_copy_line(text, n_bytes, &at, &number, line, sizeof line) && !r.failed;) {
         take_messages(&r, line);
     }
     rn_name_rest(&r);

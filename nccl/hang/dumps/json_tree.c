@@ -4,6 +4,7 @@
  *   - No recursion: what is open is a list. NaN and Infinity, which Python writes, are numbers.
  */
 #include "data_tree.h"
+#include "ringsim_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,33 +93,6 @@ static void end(json_reader *j) {
 
 /* ------------------------------------------------------------------ texts */
 
-static uint32_t hexadecimal(const char *four) {
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++) {
-        const char c = four[i];
-        const int digit = c >= '0' && c <= '9'   ? c - '0'
-                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                 : 0;
-        value = value << 4 | (uint32_t)digit;
-    }
-    return value;
-}
-
-static char *put_utf8(uint32_t c, char *out) {
-    if (c < 0x80) {
-        *out++ = (char)c;
-    } else if (c < 0x800) {
-        *out++ = (char)(0xc0 | c >> 6);
-        *out++ = (char)(0x80 | (c & 0x3f));
-    } else {
-        *out++ = (char)(0xe0 | c >> 12);
-        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *out++ = (char)(0x80 | (c & 0x3f));
-    }
-    return out;
-}
-
 /* Writes the text without its escapes, which are never shorter; returns its end. */
 static char *unescape(const char *from, const char *to, char *out) {
     static const char signs[] = "bfnrt", meant[] = "\b\f\n\r\t";
@@ -130,8 +104,13 @@ static char *unescape(const char *from, const char *to, char *out) {
         from++;
         const char *sign = *from != '\0' ? strchr(signs, *from) : NULL;
         if (*from == 'u' && to - from > 4) {
-            out = put_utf8(hexadecimal(from + 1), out);
-            from += 4;
+            uint64_t code = 0, digit;
+            for (const char *at = ++from; at < from + 4; code = code << 4 | digit) {
+                const char *one = at++;
+                rn_take_hex(&one, 1, &digit); /* 0 where it is none */
+            }
+            out = rn_put_utf8((uint32_t)code, out);
+            from += 3;
         } else {
             *out++ = sign != NULL ? meant[sign - signs] : *from;
         }

@@ -14,6 +14,7 @@
  *     a list is not whole, nobody knows who is meant, and the block is worth nothing.
  */
 #include "ras_text.h"
+#include "ringsim_text.h"
 
 #include <string.h>
 
@@ -68,16 +69,14 @@ static bool take_text(const char **at, const char *text) {
     return true;
 }
 
-/* Copies a line without the blanks around it. */
-static void copy_line(const char *text, size_t n, char line[LINE]) {
-    while (n > 0 && rs_is_space(*text)) {
-        text++;
-        n--;
-    }
-    if (n >= LINE) n = LINE - 1;
-    while (n > 0 && rs_is_space(text[n - 1])) n--;
-    memcpy(line, text, n);
-    line[n] = '\0';
+/* Goes to the next line; NULL: there is none. Blanks before it are passed over, those behind it are gone. */
+static const char *next_line(const char *text, size_t n_bytes, size_t *at, char line[LINE]) {
+    int64_t number = 0;
+    if (!rn_copy_line(text, n_bytes, at, &number, line, LINE)) return NULL;
+    size_t n = strlen(line);
+    while (n > 0 && rs_is_space(line[n - 1])) line[--n] = '\0';
+    while (rs_is_space(*line)) line++;
+    return line;
 }
 
 /* "#0-12 (27a079b828ff1a75) MISMATCH": hash stays where it is. */
@@ -95,13 +94,12 @@ static bool is_table(const char *line) {
 }
 
 bool rn_is_ras_text(const char *bytes, size_t n_bytes) {
-    char line[LINE];
-    const size_t n_first = n_bytes < FIRST_BYTES ? n_bytes : FIRST_BYTES;
-    for (size_t at = 0, end; at < n_first; at = end + 1) {
-        const char *stop = memchr(bytes + at, '\n', n_first - at), *hash;
-        int64_t group, number;
-        end = stop != NULL ? (size_t)(stop - bytes) : n_first;
-        copy_line(bytes + at, end - at, line);
+    char copy[LINE];
+    const char *line, *hash;
+    int64_t group, number;
+    size_t at = 0;
+    if (n_bytes > FIRST_BYTES) n_bytes = FIRST_BYTES;
+    while ((line = next_line(bytes, n_bytes, &at, copy)) != NULL) {
         if (strcmp(line, "Job summary") == 0 || is_table(line)) return true;
         if (take_heading(line, &group, &number, &hash)) return true;
     }
@@ -294,16 +292,13 @@ static void take_line(ras_parser *r, const char *line) {
 rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_error *error,
                             rn_ras_report *report) {
     ras_parser r = {.heap = heap};
-    char line[LINE];
+    char copy[LINE];
+    const char *line;
+    size_t at = 0;
     r.rows = rs_heap_take(heap, MOST_TABLE * sizeof *r.rows);
     r.comms = rs_heap_take(heap, MOST_COMMS * sizeof *r.comms);
     r.failed = r.rows == NULL || r.comms == NULL;
-    for (size_t at = 0, end; at < n_bytes && !r.failed; at = end + 1) {
-        const char *stop = memchr(text + at, '\n', n_bytes - at);
-        end = stop != NULL ? (size_t)(stop - text) : n_bytes;
-        copy_line(text + at, end - at, line);
-        take_line(&r, line);
-    }
+    while (!r.failed && (line = next_line(text, n_bytes, &at, copy)) != NULL) take_line(&r, line);
     const bool cut = r.n_listed > 0 && r.n_listed < r.n_part;
     end_part(&r);
     if (r.cells > MOST_CELLS) return rs_fail(error, RS_BAD_INPUT, "it has too many ranks");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ringsim_text.h"
 #include "ringsim_topology.h"
 #include "topology/link_rates.h"
 
@@ -20,11 +21,12 @@ static void close_arena(void) {
 TestSuite(topo_matrix, .init = open_arena, .fini = close_arena);
 
 static rs_status read_text(const char *text) {
-    const size_t n = strlen(text);
+    rn_plain plain;
     error.text[0] = '\0';
-    cr_assert_eq(rn_recognise(text, n), RN_TOPO_MATRIX, "%.60s", text);
-    return rn_read_topology(RN_TOPO_MATRIX, text, n, "it", "it", &arena, &findings, &error,
-                            &machine);
+    cr_assert_eq(rn_make_plain(text, strlen(text), &arena, &error, &plain), RS_OK);
+    cr_assert_eq(rn_recognise(plain.text, plain.n_bytes), RN_TOPO_MATRIX, "%.60s", text);
+    return rn_read_topology(RN_TOPO_MATRIX, plain.text, plain.n_bytes, "it", "it", &arena,
+                            &findings, &error, &machine);
 }
 
 static const char whole[] =

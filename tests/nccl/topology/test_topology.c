@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "topology/link_rates.h"
+#include "ringsim_text.h"
 #include "ringsim_topology.h"
 
 #ifndef HAVE_EXPAT
@@ -18,11 +19,14 @@ Test(topology, is_left_out_of_this_build) {
 
 TestSuite(topology, .init = open_arena, .fini = close_arena);
 
-static char *slurp(const char *path, size_t *n_bytes) {
+static const char *slurp(const char *path, size_t *n_bytes) {
     char *text;
     cr_assert_eq(rc_read_file(path, RN_TOPOLOGY_BYTES, &arena, &error, &text, n_bytes), RC_GOOD,
                  "%s", error.text);
-    return text;
+    rn_plain plain;
+    cr_assert_eq(rn_make_plain(text, *n_bytes, &arena, &error, &plain), RS_OK);
+    *n_bytes = plain.n_bytes;
+    return plain.text;
 }
 
 static void read_box(const char *name, rs_machine *machine) {
