@@ -1,24 +1,21 @@
 /* hang_groups.c: who is in which group: by name and ranks, as all files together tell it.
  */
 #include "hang_job.h"
+#include "base/containers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ whose files there are */
 
+RS_ORDER(by_rank, rn_dump, rank);
+
 /* The place of a rank among the files; -1: it has none. */
 static int32_t file_of(const rn_hang_job *job, int32_t rank) {
-    int32_t low = 0, high = job->n_dumps;
-    while (low < high) {
-        const int32_t middle = (low + high) / 2;
-        if (job->dumps[middle].rank < rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < job->n_dumps && job->dumps[low].rank == rank ? low : -1;
+    const rn_dump key = {.rank = rank}, *found = NULL;
+    if (job->n_dumps > 0)
+        found = bsearch(&key, job->dumps, (size_t)job->n_dumps, sizeof key, by_rank);
+    return found != NULL ? (int32_t)(found - job->dumps) : -1;
 }
 
 int32_t rn_dump_of(const rn_hang_job *job, int32_t rank) {

@@ -73,17 +73,13 @@ static int64_t number_of(rs_texts *table, const void *bytes, size_t n) {
     return rs_text_kept(table, bytes, n);
 }
 
+RS_ORDER(by_member, rn_hang_member, rank);
+
 int32_t rn_member_at(const rn_hang_group *g, int32_t rank) {
-    int32_t low = 0, high = g->n_members;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (g->members[middle].rank < rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < g->n_members && g->members[low].rank == rank ? low : -1;
+    const rn_hang_member key = {.rank = rank}, *found = NULL;
+    if (g->n_members > 0)
+        found = bsearch(&key, g->members, (size_t)g->n_members, sizeof key, by_member);
+    return found != NULL ? (int32_t)(found - g->members) : -1;
 }
 
 static bool mark_calls(rn_hang_job *job, int32_t d, const int32_t of[], rs_texts *args,

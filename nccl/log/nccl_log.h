@@ -8,6 +8,7 @@
 
 #include "base/containers.h"
 #include "ringsim_nccl_log.h"
+#include "ringsim_text.h"
 
 enum {
     RN_LOG_MOST_RANKS = 1 << 17,
@@ -167,17 +168,6 @@ void rn_log_join_trees(rn_nccl_log_reader *r, int32_t comm);
 
 /* Copies n bytes of a text, cut to the room. */
 void rn_log_keep_word(char out[], size_t n_out, const char *text, size_t n);
-/* Goes behind the words if they stand here; blanks in them are any number. */
-bool rn_take(const char **at, const char *words);
-/* Reads a whole number of at most `most`, with blanks and a sign before it. */
-bool rn_take_int(const char **at, int64_t most, int64_t *number);
-/* Reads a decimal number, digits and a point; no exponents, no inf. */
-bool rn_take_decimal(const char **at, double *number);
-/* Finds words and goes behind them. */
-bool rn_log_find(const char *text, const char *words, const char **behind);
-/* Tells whether a message begins with a form: its words, with % for what varies, # for digits, $ for its end. A number at the end of
-   words is whole: "error 12" is not in "error 129". */
-bool rn_log_has_form(const char *message, const char *form);
 
 /* Of a communicator that has no line of its own: there are so many ranks. */
 void rn_log_note_loose_ranks(rn_nccl_log_reader *r, int64_t n_ranks);

@@ -22,7 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TOKENS = 32, LONGEST_TOKEN = 32, FIRST_TIME = 4, LATEST_TIME = 14 };
+enum {
+    LONGEST_LINE = 8192,
+    MOST_TOKENS = 32,
+    LONGEST_TOKEN = 32,
+    FIRST_TIME = 4,
+    LATEST_TIME = 14
+};
 enum {
     EARLIEST_TIME = 3
 }; /* behind size, count and type: old tables of some collectives have no redop */
@@ -35,17 +41,13 @@ typedef struct tokens {
 } tokens;
 
 /* Cuts the line at blanks; what is too long for a number is cut short. */
-static void split(const char *line, size_t n_bytes, tokens *out) {
+static void split(const char *line, tokens *out) {
+    static const char blanks[] = " \t\r";
     out->n = 0;
-    for (size_t i = 0; i < n_bytes && out->n < MOST_TOKENS;) {
-        while (i < n_bytes && strchr(" \t\r", line[i]) != NULL) i++;
-        size_t end = i;
-        while (end < n_bytes && strchr(" \t\r", line[end]) == NULL) end++;
-        const size_t length = end - i < LONGEST_TOKEN ? end - i : LONGEST_TOKEN - 1;
-        if (length == 0) break;
-        memcpy(out->text[out->n], line + i, length);
-        out->text[out->n++][length] = '\0';
-        i = end;
+    for (line += strspn(line, blanks); *line != '\0' && out->n < MOST_TOKENS;) {
+        const size_t n = strcspn(line, blanks);
+        snprintf(out->text[out->n++], LONGEST_TOKEN, "%.*s", (int)n, line);
+        line += n + strspn(line + n, blanks);
     }
 }
 
@@ -216,12 +218,11 @@ static void drop_prefix(tokens *row) {
     }
 }
 
-static void gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
+static void gather_line(const char *line, rn_gathering *g) {
     tokens row;
     int64_t number;
-    const size_t prefix = rn_prefix_bytes(line, n_bytes);
-    split(line + prefix, n_bytes - prefix, &row);
-    rn_mark_line(&g->marks, line, n_bytes, g->line);
+    split(line + rn_prefix_bytes(line, strlen(line)), &row);
+    rn_mark_line(&g->marks, line, g->line);
     if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g) && !take_head(&row, g)) {
         take_sizes(&row, g);
     }
@@ -233,16 +234,15 @@ static void gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
     take_row(&row, g);
 }
 
-void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
-    g->line++;
-    gather_line(line, n_bytes, g);
+static void gather_table(const char *text, size_t n_bytes, rn_gathering *g) {
+    char line[LONGEST_LINE];
+    for (size_t at = 0; rn_copy_line(text, n_bytes, &at, &g->line, line, sizeof line);)
+        gather_line(line, g);
 }
 
-static void gather_table(const char *text, size_t n_bytes, rn_gathering *g) {
-    const char *line;
-    size_t n;
-    for (size_t at = 0; rn_next_line(text, n_bytes, &at, &g->line, &line, &n);)
-        gather_line(line, n, g);
+void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g) {
+    gather_table(line, n_bytes, g);
+    g->line += n_bytes == 0;
 }
 
 /* ------------------------------------------------------------------ the whole */

@@ -9,6 +9,7 @@
  *     them, or where both end.
  */
 #include "nccl_tests_rows.h"
+#include "ringsim_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,27 +63,9 @@ void rn_take_reading(rn_gathering *g, const rn_reading *r) {
 
 /* ------------------------------------------------------------------ beside the times */
 
-const char *rn_find_text(const char *text, size_t n_bytes, const char *words) {
-    const size_t n = strlen(words);
-    const char *end = text + n_bytes;
-    for (const char *at = text; (size_t)(end - at) >= n; at++) {
-        at = memchr(at, words[0], (size_t)(end - at) - n + 1);
-        if (at == NULL) break;
-        if (memcmp(at, words, n) == 0) return at;
-    }
-    return NULL;
-}
-
-/* Returns what follows the words in the line; NULL: they are not in it. */
-static const char *behind(const char *line, size_t n_bytes, const char *words) {
-    const char *at = rn_find_text(line, n_bytes, words);
-    return at != NULL ? at + strlen(words) : NULL;
-}
-
-static void take_bounds(rn_table_marks *marks, const char *at, const char *end, int64_t where) {
-    char text[64], *stop;
-    snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
-    const char *number = text + strspn(text, " :");
+static void take_bounds(rn_table_marks *marks, const char *at, int64_t where) {
+    const char *number = at + strspn(at, " :");
+    char *stop;
     const long long n = strtoll(number, &stop, 10);
     if (stop == number) return;
     marks->end_line = where;
@@ -103,8 +86,8 @@ static void take_end(rn_table_marks *marks, int64_t where) {
 }
 
 /* "# Collective test starting: all_gather_perf", "./build/all_gather_perf -b 8" */
-static void take_name(rn_table_marks *marks, const char *line, size_t n_bytes) {
-    const char *end = rn_find_text(line, n_bytes, "_perf"), *from = end;
+static void take_name(rn_table_marks *marks, const char *line) {
+    const char *end = strstr(line, "_perf"), *from = end;
     while (from != NULL && from > line && (from[-1] == '_' || (from[-1] >= 'a' && from[-1] <= 'z')))
         from--;
     if (from == NULL || end - from < 4 || end - from >= (ptrdiff_t)sizeof marks->name) return;
@@ -113,29 +96,24 @@ static void take_name(rn_table_marks *marks, const char *line, size_t n_bytes) {
 }
 
 /* "nccl-library=23102" */
-static void take_version(rn_table_marks *marks, const char *line, size_t n_bytes, int64_t where) {
-    const char *at = behind(line, n_bytes, "nccl-library="), *end = line + n_bytes;
-    int32_t number = 0;
-    for (; at != NULL && at < end && *at >= '0' && *at <= '9' && number < 100000; at++) {
-        number = number * 10 + (*at - '0');
-    }
-    if (number < 2000 || marks->version > 0) return;
-    marks->version = number;
+static void take_version(rn_table_marks *marks, const char *line, int64_t where) {
+    const int64_t number = rn_log_number(line, "nccl-library=", 0);
+    if (number < 2000 || number > 999999 || marks->version > 0) return;
+    marks->version = (int32_t)number;
     marks->version_line = where;
 }
 
-void rn_mark_line(rn_table_marks *marks, const char *line, size_t n_bytes, int64_t where) {
-    take_name(marks, line, n_bytes);
-    take_version(marks, line, n_bytes, where);
-    const char *at = behind(line, n_bytes, "Out of bounds values");
-    if (at != NULL) take_bounds(marks, at, line + n_bytes, where);
-    if (behind(line, n_bytes, "# Avg bus bandwidth") != NULL) take_end(marks, where);
-    if (behind(line, n_bytes, "# Collective test concluded") != NULL) marks->end_line = where;
-    if (behind(line, n_bytes, "# nThread ") != NULL) marks->head_since = true;
-    const bool begins =
-        behind(line, n_bytes, "_perf ") != NULL && memchr(line, '#', n_bytes) == NULL;
-    if (!begins && behind(line, n_bytes, "Test NCCL failure") == NULL &&
-        behind(line, n_bytes, "Test CUDA failure") == NULL) {
+void rn_mark_line(rn_table_marks *marks, const char *line, int64_t where) {
+    take_name(marks, line);
+    take_version(marks, line, where);
+    const char *at = rn_log_behind(line, "Out of bounds values");
+    if (at != NULL) take_bounds(marks, at, where);
+    if (strstr(line, "# Avg bus bandwidth") != NULL) take_end(marks, where);
+    if (strstr(line, "# Collective test concluded") != NULL) marks->end_line = where;
+    if (strstr(line, "# nThread ") != NULL) marks->head_since = true;
+    const bool begins = strstr(line, "_perf ") != NULL && strchr(line, '#') == NULL;
+    if (!begins && strstr(line, "Test NCCL failure") == NULL &&
+        strstr(line, "Test CUDA failure") == NULL) {
         return;
     }
     marks->n_open = marks->n_met = 0; /* what comes now is another run */

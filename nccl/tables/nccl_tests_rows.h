@@ -41,12 +41,10 @@ void rn_leave_out(rn_gathering *g, rn_row_fault why);
 /* Takes a reading that agrees. */
 void rn_take_reading(rn_gathering *g, const rn_reading *r);
 /* Takes what any line says beside times; notes a "# Rank 0", of a process on a host. */
-void rn_mark_line(rn_table_marks *marks, const char *line, size_t n_bytes, int64_t where);
+void rn_mark_line(rn_table_marks *marks, const char *line, int64_t where);
 void rn_mark_rank_0(rn_table_marks *marks, const char *process, int64_t where);
 /* Notes what a row says is wrong; in_place: 0 or 1. */
 void rn_mark_wrong(rn_gathering *g, int64_t n_bytes, int in_place, double wrong);
 /* Gathers what the JSON of -J says. */
 rs_status rn_gather_json(const char *text, size_t n_bytes, const rs_host *host, rs_error *error,
                          rn_gathering *g);
-/* Returns where the words begin in the first n_bytes of a text; NULL: they are not there. */
-const char *rn_find_text(const char *text, size_t n_bytes, const char *words);

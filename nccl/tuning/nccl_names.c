@@ -57,50 +57,31 @@ static int find(const name_pair of[], int n_of, const char *text, size_t n) {
     return -1;
 }
 
-const char *rn_nccl_algorithm_name(rn_nccl_algorithm algorithm) {
-    assert(algorithm < RN_NCCL_N_ALGORITHMS);
-    return algorithms[algorithm].name;
-}
-const char *rn_nccl_algorithm_title(rn_nccl_algorithm algorithm) {
-    assert(algorithm < RN_NCCL_N_ALGORITHMS);
-    return algorithms[algorithm].title;
-}
-const char *rn_nccl_protocol_name(rn_nccl_protocol protocol) {
-    assert(protocol < RN_NCCL_N_PROTOCOLS);
-    return protocols[protocol].name;
-}
-const char *rn_nccl_protocol_title(rn_nccl_protocol protocol) {
-    assert(protocol < RN_NCCL_N_PROTOCOLS);
-    return protocols[protocol].title;
-}
-const char *rn_nccl_collective_name(rs_collective collective) {
-    assert(collective < RS_N_COLLECTIVES);
-    return collectives[collective].name;
-}
-const char *rn_nccl_collective_title(rs_collective collective) {
-    assert(collective < RS_N_COLLECTIVES);
-    return collectives[collective].title;
-}
+/* What is asked of each list of names. */
+#define NAMED(what, type, list)                                                                    \
+    const char *rn_nccl_##what##_name(type one) {                                                  \
+        assert(one < sizeof list / sizeof *list);                                                  \
+        return list[one].name;                                                                     \
+    }                                                                                              \
+    const char *rn_nccl_##what##_title(type one) {                                                 \
+        assert(one < sizeof list / sizeof *list);                                                  \
+        return list[one].title;                                                                    \
+    }                                                                                              \
+    bool rn_nccl_find_##what(const char *name, size_t n, type *one) {                              \
+        const int found = find(list, sizeof list / sizeof *list, name, n);                         \
+        if (found >= 0) *one = (type)found;                                                        \
+        return found >= 0;                                                                         \
+    }                                                                                              \
+    _Static_assert(1, "")
+NAMED(algorithm, rn_nccl_algorithm, algorithms);
+NAMED(protocol, rn_nccl_protocol, protocols);
+NAMED(collective, rs_collective, collectives);
+
 const char *rn_nccl_path_name(rn_nccl_path path) {
     assert(path < RN_N_PATHS);
     return paths[path];
 }
 
-bool rn_nccl_find_algorithm(const char *name, size_t n, rn_nccl_algorithm *algorithm) {
-    const int found = find(algorithms, RN_NCCL_N_ALGORITHMS, name, n);
-    if (found >= 0) *algorithm = (rn_nccl_algorithm)found;
-    return found >= 0;
-}
-bool rn_nccl_find_protocol(const char *name, size_t n, rn_nccl_protocol *protocol) {
-    const int found = find(protocols, RN_NCCL_N_PROTOCOLS, name, n);
-    if (found >= 0) *protocol = (rn_nccl_protocol)found;
-    return found >= 0;
-}
-bool rn_nccl_find_collective(const char *name, size_t n, rs_collective *collective) {
-    const int found = find(collectives, RS_N_COLLECTIVES, name, n);
-    if (found >= 0) *collective = (rs_collective)found;
-    return found >= 0;
-}
 bool rn_nccl_find_path(const char *name, size_t n, rn_nccl_path *path) {
     for (int i = 0; i < RN_N_PATHS; i++) {
         if (!same_word(paths[i], name, n)) continue;

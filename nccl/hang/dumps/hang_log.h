@@ -6,6 +6,7 @@
 
 #include "data_tree.h"
 #include "ringsim_hang.h"
+#include "ringsim_text.h"
 
 enum { RN_LOG_RANKS = 1 << 17, RN_LOG_ENTRIES = 1 << 20 };
 
@@ -43,12 +44,8 @@ typedef struct rn_log_reader {
 
 /* ------------------------------------------------------------------ hang_log.c */
 
-/* Returns what stands behind a text in the line; NULL: it is not there. */
-const char *rn_log_behind(const char *line, const char *what);
 /* Returns the first "[rank5]:" that is followed by digits and no other such; its number at once. NULL: none. */
 const char *rn_log_prefix(const char *line, int64_t *rank);
-/* Returns the number that stands behind a text, and blanks. */
-int64_t rn_log_number(const char *line, const char *what, int64_t otherwise);
 /* Returns the text's number among the words. */
 uint32_t rn_log_word(rn_log_reader *r, const char *text, size_t n);
 /* Returns a new one; NULL: no memory. */

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *rn_log_behind(const char *line, const char *what) {
-    const char *at = strstr(line, what);
-    return at != NULL ? at + strlen(what) : NULL;
-}
-
 const char *rn_log_prefix(const char *line, int64_t *rank) {
     static const char begin[] = "[rank";
     for (const char *at = strstr(line, begin); at != NULL; at = strstr(at + 1, begin)) {
@@ -20,16 +15,6 @@ const char *rn_log_prefix(const char *line, int64_t *rank) {
         return at;
     }
     return NULL;
-}
-
-int64_t rn_log_number(const char *line, const char *what, int64_t otherwise) {
-    const char *at = rn_log_behind(line, what);
-    char *end;
-    if (at == NULL) return otherwise;
-    while (*at == ' ') at++;
-    if (*at < '0' || *at > '9') return otherwise;
-    const int64_t value = strtoll(at, &end, 10);
-    return value < 0 ? otherwise : value;
 }
 
 uint32_t rn_log_word(rn_log_reader *r, const char *text, size_t n) {

@@ -16,6 +16,7 @@
 #include "ras_text.h"
 #include "ringsim_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -43,29 +44,13 @@ typedef struct ras_parser {
 
 /* ------------------------------------------------------------------ pieces of a line */
 
-/* Takes digits; what is too large stays so. */
+/* Takes digits, and blanks behind them; what is too large stays so. */
 static bool take_number(const char **at, int64_t *value) {
-    const char *c = *at;
-    if (!rs_is_digit(*c)) return false;
-    for (*value = 0; rs_is_digit(*c); c++) {
-        *value = *value > INT64_MAX / 20 ? INT64_MAX / 10 : *value * 10 + (*c - '0');
-    }
-    *at = c;
-    return true;
-}
-
-/* Takes a text; a blank in it stands for one or more. */
-static bool take_text(const char **at, const char *text) {
-    const char *c = *at;
-    for (; *text != '\0'; text++) {
-        if (*text == ' ') {
-            if (*c != ' ' && *c != '\t') return false;
-            while (*c == ' ' || *c == '\t') c++;
-        } else if (*c++ != *text) {
-            return false;
-        }
-    }
-    *at = c;
+    char *end;
+    if (!rs_is_digit(**at)) return false;
+    *value = strtoll(*at, &end, 10);
+    if (*value > INT64_MAX / 10) *value = INT64_MAX / 10;
+    *at = end + strspn(end, " \t");
     return true;
 }
 
@@ -81,8 +66,8 @@ static const char *next_line(const char *text, size_t n_bytes, size_t *at, char 
 
 /* "#0-12 (27a079b828ff1a75) MISMATCH": hash stays where it is. */
 static bool take_heading(const char *at, int64_t *group, int64_t *number, const char **hash) {
-    if (!take_text(&at, "#") || !take_number(&at, group) || !take_text(&at, "-") ||
-        !take_number(&at, number) || !take_text(&at, " ("))
+    if (!rn_take(&at, "#") || !take_number(&at, group) || !rn_take(&at, "-") ||
+        !take_number(&at, number) || !rn_take(&at, "("))
         return false;
     *hash = at;
     const size_t n = strspn(at, "0123456789abcdef");
@@ -90,7 +75,7 @@ static bool take_heading(const char *at, int64_t *group, int64_t *number, const 
 }
 
 static bool is_table(const char *line) {
-    return take_text(&line, "Group Comms Nodes Ranks");
+    return rn_take(&line, "Group Comms Nodes Ranks");
 }
 
 bool rn_is_ras_text(const char *bytes, size_t n_bytes) {
@@ -181,9 +166,9 @@ static void begin_kind(ras_parser *r, const char *name) {
 /* "has launched up to operation 64", of one or of many. */
 static bool take_operation(const char *at, int64_t *operation) {
     *operation = 0;
-    if (!take_text(&at, "has ") && !take_text(&at, "have ")) return false;
-    if (take_text(&at, "not launched any operations")) return true;
-    return take_text(&at, "launched up to operation ") && take_number(&at, operation);
+    if (!rn_take(&at, "has ") && !rn_take(&at, "have ")) return false;
+    if (rn_take(&at, "not launched any operations")) return true;
+    return rn_take(&at, "launched up to operation ") && take_number(&at, operation);
 }
 
 static void count_rank(ras_parser *r, int64_t rank, int64_t operation) {
@@ -208,8 +193,8 @@ static void miss_rank(ras_parser *r, int64_t rank) {
 /* "Rank 7 -- GPU 3 ...", "Rank 7 has launched up to operation 60 -- ...", "Rank 7 has status NOCOMM -- ..." */
 static void take_rank(ras_parser *r, const char *at) {
     int64_t rank, operation;
-    if (!take_number(&at, &rank) || !take_text(&at, " ")) return;
-    if (take_text(&at, "--")) {
+    if (!take_number(&at, &rank)) return;
+    if (rn_take(&at, "--")) {
         if (r->list == LIST_MISSING) miss_rank(r, rank);
         if (r->list != LIST_COUNTS) return;
         if (r->n_part == 0 && r->kind != NULL) r->kind->broken = true;
@@ -219,7 +204,7 @@ static void take_rank(ras_parser *r, const char *at) {
         end_part(r);
         count_rank(r, rank, operation);
         if (r->kind != NULL) r->kind->n_said++;
-    } else if (take_text(&at, "has status NOCOMM")) {
+    } else if (rn_take(&at, "has status NOCOMM")) {
         miss_rank(r, rank);
         r->comm->n_missing_said++;
     }
@@ -233,11 +218,11 @@ static void take_part(ras_parser *r, const char *at, int64_t n) {
         r->operation = operation;
         r->n_part = n;
         if (r->kind != NULL) r->kind->n_said += n <= RN_RAS_RANKS ? n : RN_RAS_RANKS + 1;
-    } else if (take_text(&at, "have status ")) {
-        begin_list(r, take_text(&at, "NOCOMM") ? LIST_MISSING : LIST_OTHER);
+    } else if (rn_take(&at, "have status ")) {
+        begin_list(r, rn_take(&at, "NOCOMM") ? LIST_MISSING : LIST_OTHER);
         if (r->list == LIST_MISSING)
             r->comm->n_missing_said += n <= RN_RAS_RANKS ? n : RN_RAS_RANKS + 1;
-    } else if (take_text(&at, "reported")) {
+    } else if (rn_take(&at, "reported")) {
         begin_list(r, LIST_OTHER);
     }
 }
@@ -245,9 +230,8 @@ static void take_part(ras_parser *r, const char *at, int64_t n) {
 static bool take_row(ras_parser *r, const char *at) {
     int64_t n[6], more;
     for (int i = 0; i < 6; i++) {
-        if (i > 0 && !take_text(&at, " ")) return false;
         if (!take_number(&at, &n[i])) return false;
-        if (i == 3 && take_text(&at, "-") && !take_number(&at, &more)) return false;
+        if (i == 3 && rn_take(&at, "-") && !take_number(&at, &more)) return false;
     }
     if (n[0] != r->n_rows || r->n_rows == MOST_TABLE || n[4] < 1 || n[4] > RN_RAS_RANKS)
         return false;
@@ -273,15 +257,15 @@ static void take_line(ras_parser *r, const char *line) {
         r->in_table = take_row(r, at) || *line == '#' || *line == '\0';
     } else if (r->comm == NULL) {
         return;
-    } else if (take_text(&at, "Rank ")) {
+    } else if (rn_take(&at, "Rank ")) {
         take_rank(r, at);
     } else if (take_number(&at, &number)) {
-        if (take_text(&at, " ranks ")) take_part(r, at, number);
-    } else if (take_text(&at, "Missing communicator data from ")) {
+        if (rn_take(&at, "ranks ")) take_part(r, at, number);
+    } else if (rn_take(&at, "Missing communicator data from ")) {
         begin_list(r, LIST_MISSING);
         if (take_number(&at, &number))
             r->comm->n_missing_said += number < RN_RAS_RANKS ? number : -1;
-    } else if (take_text(&at, "Communicator ranks have different ")) {
+    } else if (rn_take(&at, "Communicator ranks have different ")) {
         if (strstr(at, " operation counts") != NULL) begin_kind(r, at);
     } else if (*line >= 'A' && *line <= 'Z' && strchr(line, ' ') == NULL) {
         begin_list(r, LIST_OTHER); /* "Warnings", "DEAD" */

@@ -1,0 +1,100 @@
+/* pieces.c: pieces of a line, which ends with a zero. */
+#include "ringsim_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *rn_log_behind(const char *line, const char *what) {
+    const char *at = strstr(line, what);
+    return at != NULL ? at + strlen(what) : NULL;
+}
+
+int64_t rn_log_number(const char *line, const char *what, int64_t otherwise) {
+    const char *at = rn_log_behind(line, what);
+    if (at == NULL) return otherwise;
+    at += strspn(at, " ");
+    return *at >= '0' && *at <= '9' ? strtoll(at, NULL, 10) : otherwise;
+}
+
+bool rn_take(const char **at, const char *words) {
+    const char *s = *at + strspn(*at, " \t");
+    for (; *words != '\0'; words++) {
+        const size_t blanks = *words == ' ' ? strspn(s, " \t") : 0;
+        if (*words == ' ' ? blanks == 0 : *s != *words) return false;
+        s += *words == ' ' ? blanks : 1;
+    }
+    *at = s;
+    return true;
+}
+
+bool rn_take_int(const char **at, int64_t most, int64_t *number) {
+    const char *s = *at;
+    int64_t value = 0;
+    while (*s == ' ') s++;
+    const bool minus = *s == '-';
+    if (minus) s++;
+    if (*s < '0' || *s > '9') return false;
+    for (; *s >= '0' && *s <= '9'; s++) {
+        value = value * 10 + (*s - '0');
+        if (value > most) return false;
+    }
+    *number = minus ? -value : value;
+    *at = s;
+    return true;
+}
+
+bool rn_take_decimal(const char **at, double *number) {
+    const char *s = *at;
+    double value = 0, part = 1;
+    int n = 0;
+    while (*s == ' ') s++;
+    for (; *s >= '0' && *s <= '9' && n < 18; s++, n++) value = value * 10 + (*s - '0');
+    if (n == 0 || (*s >= '0' && *s <= '9')) return false;
+    if (*s == '.') {
+        double digits = 0;
+        for (s++; *s >= '0' && *s <= '9'; s++) {
+            if (part > 1e14) continue;
+            digits = digits * 10 + (*s - '0');
+            part *= 10;
+        }
+        value += digits / part;
+    }
+    *number = value;
+    *at = s;
+    return true;
+}
+
+bool rn_log_find(const char *text, const char *words, const char **behind) {
+    const char *found = rn_log_behind(text, words);
+    if (found != NULL) *behind = found;
+    return found != NULL;
+}
+
+/* Returns where a form's piece of n bytes that begins here ends; NULL: it does not. */
+static const char *behind_piece(const char *at, const char *piece, size_t n) {
+    for (const char *end = piece + n; piece < end; piece++) {
+        if (*piece == '$') return *at == '\0' ? at : NULL;
+        if (*piece == '#') {
+            const size_t n_digits = strspn(at, "0123456789");
+            if (n_digits == 0) return NULL;
+            at += n_digits;
+        } else if (*at++ != *piece) {
+            return NULL;
+        }
+    }
+    const bool number = n > 0 && piece[-1] >= '0' && piece[-1] <= '9';
+    return number && *at >= '0' && *at <= '9' ? NULL : at;
+}
+
+bool rn_log_has_form(const char *message, const char *form) {
+    bool floats = false; /* the piece may begin anywhere from here on */
+    for (;; floats = true) {
+        const size_t n = strcspn(form, "%");
+        const char *end = behind_piece(message, form, n);
+        while (end == NULL && floats && *message != '\0') end = behind_piece(++message, form, n);
+        if (end == NULL) return false;
+        if (form[n] == '\0') return true;
+        message = end;
+        form += n + 1;
+    }
+}
