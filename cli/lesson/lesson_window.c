@@ -99,7 +99,7 @@ static void keep(void *context) {
     rs_error ignored; /* it was said at the start if nothing can be kept */
     if (p->place == NULL) return;
     rc_keep(p->place, &p->course.reading);
-    rc_write_progress(p->progress, &ignored);
+    rc_keep_progress(p->progress, &ignored);
 }
 
 static void find_onward(player *p) {

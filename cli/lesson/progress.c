@@ -206,6 +206,25 @@ rc_exit rc_write_progress(const rc_progress *progress, rs_error *error) {
                    reason.text + (strncmp(reason.text, "--progress: ", 12) == 0 ? 12 : 0));
 }
 
+rc_exit rc_keep_progress(const rc_progress *progress, rs_error *error) {
+    static rc_progress now; /* grade may have given points meanwhile */
+    rs_error note;
+    if (progress->path[0] == '\0') return RC_GOOD;
+    rc_read_progress(&now, &note);
+    for (int i = 0; i < progress->n; i++) {
+        rc_place_in *place = rc_place_of(&now, progress->places[i].number);
+        const rc_place_in graded = *place;
+        *place = progress->places[i];
+        place->points = graded.points;
+        place->n_points = graded.n_points;
+        place->ranks_points = graded.ranks_points;
+        place->n_ranks_points = graded.n_ranks_points;
+        if (graded.n_stops == place->n_stops && graded.most > place->most)
+            place->most = graded.most;
+    }
+    return rc_write_progress(&now, error);
+}
+
 void rc_keep_points(int number, bool ranks, int points, int n_points) {
     static rc_progress progress;
     rs_error error;

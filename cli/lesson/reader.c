@@ -275,7 +275,7 @@ static rc_exit arrive(reader *r) {
     rc_keep(r->place, &r->way);
     const rc_exit status = compose(r);
     rs_error reason;
-    if (status == RC_GOOD && rc_write_progress(r->progress, &reason) != RC_GOOD) {
+    if (status == RC_GOOD && rc_keep_progress(r->progress, &reason) != RC_GOOD) {
         set_notice(r, rc_said(&reason));
         r->progress->path[0] = '\0'; /* said once */
     }

@@ -66,6 +66,8 @@ void rc_keep_points(int number, bool ranks, int points, int n_points);
 bool rc_is_done(const rc_place_in *place);
 /* Writes the file whole, or not at all. */
 rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
+/* The same of who reads a lesson: points that grade has kept meanwhile stay. */
+rc_exit rc_keep_progress(const rc_progress *progress, rs_error *error);
 
 /* ------------------------------------------------------------------ onward.c */
 

@@ -67,7 +67,9 @@ static void close_all(rv_stage *stage) {
 static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *error) {
     const bool asks = stage->playback.predict;
     const rv_subject *subject = &stage->playback.subject;
-    const int32_t at = subject->kind->page_step(subject, look->at);
+    int32_t at = subject->kind->page_step(subject, look->at);
+    /* A run's last step leads to its end, as in text. */
+    if (subject->report != NULL && look->progress <= 0 && at == subject->n_steps - 1) at++;
     const bool inside = at >= 0 && at < subject->n_steps;
     if (stage->other != NULL || !inside || stage->reduced_motion) {
         return rv_stage_show(stage, at, inside && look->progress > 0 ? look->progress : 1, error);
@@ -76,6 +78,10 @@ static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *er
     stage->playback.predict = false;
     stage->playback.flies = true;
     if (status == RS_OK) status = rv_playback_key(&stage->playback, RV_KEY_RIGHT, error);
+    if (status == RS_OK &&
+        rv_position_of(&stage->playback).step < at) { /* it stopped between phases */
+        status = rv_playback_key(&stage->playback, RV_KEY_RIGHT, error);
+    }
     if (status == RS_OK) status = rv_stage_go(stage, at - 1, 1, error);
     stage->playback.predict = asks;
     if (look->progress > 0) stage->goal = fmin(1, look->progress);

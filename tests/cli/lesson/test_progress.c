@@ -257,3 +257,22 @@ Test(progress, lies_where_the_environment_says) {
         cr_expect_eq(error.text[0], '\0');
     }
 }
+
+/* A lesson is open while grade gives points: a page turned afterwards leaves them. */
+Test(progress, a_page_that_is_turned_takes_no_points_away) {
+    rc_progress open, read;
+    rs_error error;
+    rc_read_progress(&open, &error);
+    rc_place_of(&open, 6)->n_stops = 9;
+    rc_place_of(&open, 6)->most = rc_place_of(&open, 6)->at = 3;
+    cr_assert_eq(rc_keep_progress(&open, &error), RC_GOOD, "%s", error.text);
+    rc_keep_points(6, false, 18, 20);
+    rc_keep_points(5, false, 20, 20);
+    rc_place_of(&open, 6)->most = rc_place_of(&open, 6)->at = 4;
+    cr_assert_eq(rc_keep_progress(&open, &error), RC_GOOD, "%s", error.text);
+    rc_read_progress(&read, &error);
+    const rc_place_in *six = rc_find_place(&read, 6), *five = rc_find_place(&read, 5);
+    cr_assert(six != NULL && five != NULL);
+    cr_expect(six->points == 18 && six->n_points == 20 && six->at == 4);
+    cr_expect(five->points == 20);
+}
