@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_SCENES = 256 }; /* of all lessons that are read */
 
@@ -201,6 +202,15 @@ static void begin_class(player *p, int stop) {
     reading->at = reading->most = stop;
 }
 
+/* Who leaves a lesson at its exercise types it next: its text stays behind on the terminal. */
+static void leave_exercise(const rv_reading *reading) {
+    enum { WIDTH = 80 };
+    rc_printer to = {.lesson = reading->lesson, .type = {.width = WIDTH}, .out = stdout};
+    if (reading->at == rv_stop_count(reading->lesson) - 1 && isatty(STDOUT_FILENO)) {
+        rc_write_stop(&to, reading->at);
+    }
+}
+
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
                        rc_progress *progress) {
     rv_subject subject;
@@ -224,6 +234,7 @@ rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
             keep(p);
         }
         if (status == RC_GOOD) status = rc_show_window(session, &subject, &look);
+        if (status == RC_GOOD && progress != NULL) leave_exercise(&p->course.reading);
     }
     close_player(p);
     return status;

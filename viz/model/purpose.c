@@ -167,9 +167,10 @@ bool rv_gain_of(const rv_model *model, rv_gain *gain) {
                 own->all_alike ? _("%d steps, %s sent by each GPU")
                                : _("%d steps, at most %s sent by a GPU"),
                 (int)model->n_steps, bytes);
-    if (!rival->known) return true;
+    const bool naive = rival->known && strcmp(rival->name, "naive") == 0;
+    if (!rival->known || (naive && rival->time_ps <= own->time_ps)) return true; /* nothing is gained */
     rv_format_bytes(rival->most_bytes, bytes, sizeof bytes);
-    if (strcmp(rival->name, "naive") == 0) {
+    if (naive) {
         rv_say_text(gain->rival, sizeof gain->rival, _("one reducer: GPU %d would receive %s"),
                     (int)rival->busiest, bytes);
         char time[32];
