@@ -79,6 +79,7 @@ for (const file of [...handedIn, ...rights].sort()) {
     const here = path.join(written, path.basename(named));
     fs.writeFileSync(here, bytes);
     const command = `ringsim grade ${file.slice(8, 10)} ${path.basename(named)} --interpret`;
+    fs.rmSync(path.join(written, '.local'), { recursive: true, force: true }); // points of the labs before
     const native = spawnSync(process.env.RINGSIM, wordsOf(command), { encoding: 'utf8', cwd: written,
         env: { ...process.env, HOME: written, XDG_DATA_HOME: '', RINGSIM_LESSONS: path.resolve('lessons') } });
     const got = await run(command, new Map([[path.basename(named), bytes]]));

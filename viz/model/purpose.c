@@ -168,7 +168,8 @@ bool rv_gain_of(const rv_model *model, rv_gain *gain) {
                                : _("%d steps, at most %s sent by a GPU"),
                 (int)model->n_steps, bytes);
     const bool naive = rival->known && strcmp(rival->name, "naive") == 0;
-    if (!rival->known || (naive && rival->time_ps <= own->time_ps)) return true; /* nothing is gained */
+    if (!rival->known || (naive && rival->time_ps <= own->time_ps))
+        return true; /* nothing is gained */
     rv_format_bytes(rival->most_bytes, bytes, sizeof bytes);
     if (naive) {
         rv_say_text(gain->rival, sizeof gain->rival, _("one reducer: GPU %d would receive %s"),
