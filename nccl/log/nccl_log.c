@@ -6,7 +6,7 @@
  *   - A torn line holds the beginning of one message and the whole of another: each is tried for itself.
  */
 #include "nccl_log.h"
-#include "ringsim_text.h"
+#include "nccl_line.h"
 
 #include <string.h>
 
@@ -65,29 +65,6 @@ bool rn_nccl_is_log_line(const char *line, size_t n_bytes) {
     for (size_t i = 0; i < n; i++) copy[i] = line[i] != '\0' ? line[i] : ' ';
     copy[n] = '\0';
     return find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL;
-}
-
-/* Returns where the head before a mark begins, "host:pid:tid [gpu] ": back over two words without blanks. */
-static const char *head_of(const char *from, const char *mark) {
-    const char *at = mark;
-    for (int words = 0; words < 2; words++) {
-        while (at > from && at[-1] == ' ') at--;
-        while (at > from && at[-1] != ' ') at--;
-    }
-    return at;
-}
-
-/* Names the thread by its host, process and number; 0: the head does not say. *host is where the host's name begins. */
-static uint64_t thread_of(const char *head, const char *mark, const char **host) {
-    const char *begin = head;
-    bool colon = false;
-    for (const char *at = head; at < mark && *at != ' '; at++) {
-        if (*at == '>') begin = at[1] == ':' ? at + 2 : at + 1; /* mpirun's [1,0]<stdout>: */
-    }
-    *host = begin;
-    const char *end = begin;
-    for (; end < mark && *end != ' '; end++) colon = colon || *end == ':';
-    return colon ? rs_hash(0, begin, (size_t)(end - begin)) : 0;
 }
 
 static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {
@@ -173,7 +150,8 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
     const char *message, *next_message;
     unfold(r, text);
     const char *mark = find_mark(text, &message);
-    const char *head = mark != NULL ? head_of(text, mark) : text;
+    rn_nccl_head head = {.host = text}, next_head = head;
+    if (mark != NULL) head = rn_nccl_head_of(text, mark);
     bool torn = false; /* what stands before the head belongs to another message */
     r->thread = 0;
     r->comm = -1;
@@ -186,14 +164,16 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
     }
     while (mark != NULL) {
         const char *next = find_mark(message, &next_message);
-        const char *next_head = next != NULL ? head_of(message, next) : NULL;
+        if (next != NULL) next_head = rn_nccl_head_of(message, next);
         const bool warns = strncmp(mark, "NCCL WARN", 9) == 0;
-        r->thread = thread_of(head, mark, &r->head);
-        if (torn) r->head = NULL;
+        const bool known = memchr(head.host, ':', head.n_thread) != NULL;
+        r->thread = known ? rs_hash(0, head.host, head.n_thread) : 0;
+        r->head = torn ? NULL : head.host;
         torn = true;
         r->comm = comm_of(r, r->thread);
-        keep_place(r, head, mark);
-        if (next != NULL) text[next_head > message ? next_head - 1 - text : message - text] = '\0';
+        keep_place(r, head.host, mark);
+        if (next != NULL)
+            text[(next_head.host > message ? next_head.host - 1 : message) - text] = '\0';
         const bool used = take_message(r, message, warns && next == NULL);
         r->log.n_used += used;
         if (next != NULL && !used) {

@@ -6,6 +6,7 @@
  *     24 coll channels, 24 collnet channels, 16 nvls channels, 32 p2p channels, ...
  *     Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM
  */
+#include "nccl_line.h"
 #include "nccl_log.h"
 
 #include <stdio.h>
@@ -53,25 +54,18 @@ static void sum_up(rn_nccl_log_reader *r, const rn_nccl_sum *call) {
 }
 
 bool rn_log_coll_message(rn_nccl_log_reader *r, const char *message) {
-    const char *at = message, *behind;
-    int64_t datatype;
     rn_nccl_sum call = {.n = 1, .line = r->log.n_lines};
-    while (*at == ' ') at++;
-    const size_t n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
-    if (n == 0 || n >= sizeof call.name || strncmp(at + n, ": opCount ", 10) != 0) return false;
-    memcpy(call.name, at, n);
-    if (!rn_log_find(at, " count ", &behind) ||
-        !rn_take_int(&behind, INT64_MAX / 16, &call.count) || call.count < 0 ||
-        !rn_log_find(behind, "datatype ", &behind) || !rn_take_int(&behind, INT32_MAX, &datatype) ||
-        datatype < 0) {
+    rn_nccl_launch said;
+    message += strspn(message, " ");
+    if (!rn_nccl_read_launch(message, &said) || said.n_name >= sizeof call.name) return false;
+    if (said.count < 0 || said.count > INT64_MAX / 16 || said.datatype < 0 ||
+        said.datatype > INT32_MAX) {
         return true; /* cut behind its head */
     }
-    int64_t n_ranks;
-    if (r->n_comms == 0 && rn_log_find(behind, "[nranks=", &behind) &&
-        rn_take_int(&behind, RN_LOG_MOST_RANKS, &n_ranks)) {
-        rn_log_note_loose_ranks(r, n_ranks);
-    }
-    call.datatype = (int32_t)datatype;
+    if (r->n_comms == 0) rn_log_note_loose_ranks(r, said.n_ranks);
+    memcpy(call.name, message, said.n_name);
+    call.count = said.count;
+    call.datatype = (int32_t)said.datatype;
     sum_up(r, &call);
     return true;
 }

@@ -2,6 +2,7 @@
  * communicators, calls of processes whose start is not there, stacks of py-spy.
  */
 #include "evidence.h"
+#include "nccl_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,8 +112,8 @@ static void take_start(rn_evidence_reader *r, const char *line, const char *info
     if (began) s->line = r->line;
 }
 
-static rn_process *process_of(rn_evidence_reader *r, uint64_t key) {
-    const int64_t at = rs_text_kept(&r->process_keys, &key, sizeof key);
+static rn_process *process_of(rn_evidence_reader *r, const void *key, size_t n) {
+    const int64_t at = rs_text_kept(&r->process_keys, key, n);
     if (at >= MOST_PROCESSES) return NULL;
     if (at == RS_NO_TEXT || !rs_heap_reserve(r->heap, &r->processes, at + 1, &r->processes_room)) {
         r->failed = true;
@@ -123,41 +124,28 @@ static rn_process *process_of(rn_evidence_reader *r, uint64_t key) {
     return &r->processes[at];
 }
 
-static uint64_t hash_of(const char *text, size_t n, uint64_t hash) {
-    for (size_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return hash;
-}
-
 /* "host:17:23 [0] NCCL INFO AllReduce: opCount f7 ... count 512 ... comm 0x5f [nranks=8] stream 0x1" */
 static void take_call(rn_evidence_reader *r, const char *line, const char *info) {
-    const char *colon = strchr(info, ':'), *number = rn_log_behind(info, ": opCount ");
-    const char *count = strstr(info, " count "), *comm = strstr(info, " comm 0x");
-    const int64_t n_ranks = rn_log_number(info, "[nranks=", 0);
-    if (number == NULL || count == NULL || comm == NULL || comm < count || n_ranks < 1 ||
-        strncmp(info, "Send:", 5) == 0 || strncmp(info, "Recv:", 5) == 0)
+    const char *name = info - strlen("NCCL INFO ");
+    const rn_nccl_head head = rn_nccl_head_of(line, name);
+    rn_nccl_launch said;
+    if (!rn_nccl_read_launch(info, &said) || said.args == NULL || said.comm == NULL ||
+        said.comm < said.args || said.n_ranks < 1 || strncmp(info, "Send:", 5) == 0 ||
+        strncmp(info, "Recv:", 5) == 0 || head.device == NULL || head.n_process == head.n_thread)
         return;
-    const char *name = info - strlen("NCCL INFO "), *thread,
-               *first = rn_log_process(line, info, &thread);
-    const char *device = thread < name ? strchr(thread, ' ') : NULL;
-    if (first >= thread || device == NULL || device >= name) return;
-    const size_t n_comm = strspn(comm + 6, "0123456789abcdefx");
-    uint64_t key = hash_of(first, (size_t)(thread - first), 1469598103934665603u);
-    key = hash_of(comm + 6, n_comm, hash_of(device, (size_t)(name - device), key));
-    rn_process *p = process_of(r, key);
+    char key[300];
+    const int n_device = (int)(name - head.device), n_name = (int)head.n_process + 1 + n_device,
+              n = snprintf(key, sizeof key, "%.*s %.*s%.*s", (int)head.n_process, head.host,
+                           n_device, head.device, (int)strspn(said.comm, "0123456789abcdefx"),
+                           said.comm);
+    rn_process *p = n < (int)sizeof key ? process_of(r, key, (size_t)n) : NULL;
     if (p == NULL) return;
-    if (p->name == NULL) {
-        const size_t n_first = (size_t)(thread - first), n_device = (size_t)(name - device);
-        char *text = rs_heap_take(r->keep, n_first + n_device + 1);
-        if (text == NULL) return;
-        memcpy(text, first, n_first);
-        memcpy(text + n_first, device, n_device - 1);
-        p->name = text;
-    }
-    p->n_ranks = n_ranks <= RN_LOG_RANKS ? (int32_t)n_ranks : 0;
+    if (p->name == NULL) p->name = rn_keep_words(r, key, (size_t)n_name);
+    p->n_ranks = said.n_ranks <= RN_LOG_RANKS ? (int32_t)said.n_ranks : 0;
     if (p->n == MOST_LAUNCHES || !rs_heap_reserve(r->heap, &p->list, p->n + 1, &p->room)) return;
     p->list[p->n++] =
-        (launch){strtoll(number, NULL, 16), rn_keep_words(r, info, (size_t)(colon - info)),
-                 rn_keep_words(r, count, (size_t)(comm - count))};
+        (launch){said.number, rn_keep_words(r, info, said.n_name),
+                 rn_keep_words(r, said.args, (size_t)(said.comm - strlen(" comm ") - said.args))};
 }
 
 /* ------------------------------------------------------------------ stacks */
@@ -169,7 +157,8 @@ static void take_stack(rn_evidence_reader *r, const char *line) {
     const char *open = strrchr(line, '('), *rank = strstr(line, "ank");
     if (strncmp(line, "Process ", 8) == 0 && strchr(line, ':') != NULL) {
         const int64_t pid = rn_log_number(line, "Process ", -1);
-        p = pid >= 0 ? process_of(r, (uint64_t)pid + ((uint64_t)r->line << 32)) : NULL;
+        const int64_t key = pid + (r->line << 32);
+        p = pid >= 0 ? process_of(r, &key, sizeof key) : NULL;
         if (p == NULL) return;
         p->name = rn_keep_words(r, line + 8, strcspn(line + 8, ":"));
         if (b->stack_line > 0 && b->stack_line + 2 >= r->line) p->rank = b->stack_rank;

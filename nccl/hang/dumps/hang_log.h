@@ -68,8 +68,6 @@ void rn_complete_watchdog(rn_log_reader *r);
 
 /* ------------------------------------------------------------------ nccl_lines.c */
 
-/* Returns where "host:17" begins and ends in "0: host:17:23 [3] NCCL INFO ...". Launchers put things in front of the host. */
-const char *rn_log_process(const char *line, const char *info, const char **behind_it);
 /* Reads a line of NCCL's about a communicator; info: what stands behind "NCCL INFO ". */
 void rn_take_init(rn_log_reader *r, const char *line, const char *info);
 /* The same of a line about a call. */

@@ -9,49 +9,22 @@
  *   - root of a Send or a Recv is the other side.
  */
 #include "hang_log.h"
+#include "nccl_line.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_COMMS = 1 << 20 };
 
-const char *rn_log_process(const char *line, const char *info, const char **behind_it) {
-    const char *end = info - strlen("NCCL INFO "), *first = line;
-    if (end > line) end--; /* a blank */
-    for (const char *c = line; c < info; c++) {
-        if (c[0] == ' ' && c[1] == '[') end = c;
-    }
-    for (const char *c = line; c < end; c++) {
-        if (*c == ' ') first = c + 1;
-    }
-    for (const char *c = first; c < info; c++) {
-        if (*c == ':') end = c; /* behind the process, before the thread */
-    }
-    *behind_it = end;
-    return first;
-}
-
-/* "host:17 0x5f": a communicator of a process. */
-static int64_t comm_of(rn_log_reader *r, const char *line, const char *info, const char *comm) {
+/* "host:17 0x5f": a communicator of a process; "host:17 3": its GPU. what NULL: it is not said. */
+static int64_t number_of(rs_texts *texts, const char *line, const char *info, const char *what) {
     char text[300];
-    const char *end, *first = rn_log_process(line, info, &end);
-    const size_t n = strspn(comm, "0123456789abcdefx");
+    const rn_nccl_head head = rn_nccl_head_of(line, info - strlen("NCCL INFO "));
+    const size_t n = what != NULL ? strspn(what, "0123456789abcdefx") : 0;
     const int used =
-        snprintf(text, sizeof text, "%.*s %.*s", (int)(end - first < 200 ? end - first : 200),
-                 first, (int)(n < 40 ? n : 40), comm);
-    return rs_text_kept(&r->comms, text, used > 0 ? (size_t)used : 0);
-}
-
-/* "host:17 3": the GPU of a process. */
-static int32_t rank_process(rn_log_reader *r, const char *line, const char *info) {
-    char text[300];
-    const char *end, *first = rn_log_process(line, info, &end);
-    const int used =
-        snprintf(text, sizeof text, "%.*s %lld", (int)(end - first < 200 ? end - first : 200),
-                 first, (long long)rn_log_number(info, " cudaDev ", -1));
-    const int64_t number = rs_text_kept(&r->processes, text, used > 0 ? (size_t)used : 0);
-    if (number == RS_NO_TEXT) r->failed = true;
-    return number == RS_NO_TEXT ? 0 : (int32_t)number;
+        snprintf(text, sizeof text, "%.*s %.*s", (int)(head.n_process < 200 ? head.n_process : 200),
+                 head.host, (int)(n < 40 ? n : 40), n > 0 ? what : "");
+    return rs_text_kept(texts, text, used > 0 ? (size_t)used : 0);
 }
 
 /* By its commId; a split of old versions has none, but which one of its parent's splits it is, and its color. */
@@ -69,22 +42,18 @@ void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
     const char *comm = rn_log_behind(info, "comm 0x"), *id = rn_log_behind(info, "commId 0x");
     const int64_t rank = rn_log_number(info, " rank ", -1), n = rn_log_number(info, " nranks ", 0);
     if (comm == NULL || rank < 0 || rank >= RN_LOG_RANKS || n < 1 || n > RN_LOG_RANKS) return;
-    const int64_t number = comm_of(r, line, info, comm - 2);
-    if (number == RS_NO_TEXT || number >= MOST_COMMS) {
-        r->failed = number == RS_NO_TEXT;
-        return;
-    }
+    const int64_t number = number_of(&r->comms, line, info, comm - 2),
+                  process = number_of(&r->processes, line, info, rn_log_behind(info, " cudaDev "));
     const uint32_t group = group_of(r, info, id);
-    if (!rs_heap_reserve(r->heap, &r->comm_log, number + 1, &r->comm_room)) {
-        r->failed = true;
-        return;
-    }
+    r->failed = r->failed || number == RS_NO_TEXT || process == RS_NO_TEXT ||
+                !rs_heap_reserve(r->heap, &r->comm_log, number + 1, &r->comm_room);
+    if (r->failed || number >= MOST_COMMS) return;
     const int32_t known = r->comm_log[number] - 1;
     if (known >= 0 && r->list[known].group == group && r->list[known].rank == rank) return;
     rn_rank_log *l = rn_log_new(r, (int32_t)rank, group);
     if (l == NULL) return;
     l->n_ranks = (int32_t)n;
-    l->process = rank_process(r, line, info);
+    l->process = (int32_t)process;
     r->comm_log[number] = (int32_t)(l - r->list) + 1;
 }
 
@@ -92,25 +61,23 @@ void rn_take_launch(rn_log_reader *r, const char *line, const char *info) {
     static const char *const types[] = {"Char",   "Byte",     "Int",           "UInt",
                                         "Long",   "ULong",    "Half",          "Float",
                                         "Double", "BFloat16", "Float8_e4m3fn", "Float8_e5m2"};
-    const char *colon = strchr(info, ':') /* before opCount */,
-               *comm = rn_log_behind(info, " comm 0x");
-    if (comm == NULL) return;
-    const int64_t number = comm_of(r, line, info, comm - 2);
+    rn_nccl_launch said;
+    if (!rn_nccl_read_launch(info, &said) || said.comm == NULL) return;
+    const int64_t number = number_of(&r->comms, line, info, said.comm);
     if (number == RS_NO_TEXT || number >= r->comm_room || r->comm_log[number] == 0) return;
     rn_rank_log *l = &r->list[r->comm_log[number] - 1];
     rn_call *call = rn_log_call(r, l);
     if (call == NULL) return;
-    const int64_t type = rn_log_number(info, " datatype ", -1);
     r->launched = true;
     const bool sends = strncmp(info, "Send:", 5) == 0,
                message = sends || strncmp(info, "Recv:", 5) == 0;
     call->seq = message ? ++l->n_messages : ++l->n_collectives;
-    call->name = rn_log_word(r, info, (size_t)(colon - info));
-    call->n_in = rn_log_number(info, " count ", 0);
-    call->n_out = call->n_in;
-    if (type >= 0 && type < 12) call->dtype = rn_log_word(r, types[type], strlen(types[type]));
-    call->op = (int32_t)(rn_log_number(info, " op ", -1) & 0xffff);
-    call->root = (int32_t)(rn_log_number(info, " root ", -1) & 0xffffff);
+    call->name = rn_log_word(r, info, said.n_name);
+    call->n_in = call->n_out = said.count > 0 ? said.count : 0;
+    if (said.datatype >= 0 && said.datatype < 12)
+        call->dtype = rn_log_word(r, types[said.datatype], strlen(types[said.datatype]));
+    call->op = (int32_t)(said.op & 0xffff);
+    call->root = (int32_t)(said.root & 0xffffff);
     if (!message) return;
     call->peer = call->root;
     call->sends = sends;
