@@ -50,7 +50,7 @@ static bool tells(const rc_dumps *dumps, const rn_hang *h) {
 
 /* Judges what the operands tell of a hang; alone: there is nothing else to tell of. */
 static rc_exit judge_hang(rc_session *session, bool alone, explaining *x) {
-    rc_exit status = rc_try_dumps(session, &x->dumps);
+    rc_exit status = rc_read_dumps(session, true, &x->dumps);
     if (status != RC_GOOD || (x->dumps.n == 0 && x->dumps.n_evidence == 0)) return status;
     status = rc_judge_dumps(session, &x->dumps, &x->hang);
     x->hangs = status == RC_GOOD && (alone || tells(&x->dumps, &x->hang));

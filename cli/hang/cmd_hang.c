@@ -11,7 +11,7 @@
 
 static rc_exit judge(rc_session *session, rc_dumps *dumps, rn_hang *hang) {
     rc_exit status =
-        rc_read_dumps(session, dumps); /* a signal ends this at once: nothing is written */
+        rc_read_dumps(session, false, dumps); /* a signal ends this at once: nothing is written */
     rc_host_watch(session->host, true);
     if (status == RC_GOOD) status = rc_judge_dumps(session, dumps, hang);
     return rc_host_end(session->host, status, session->error);

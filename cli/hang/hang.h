@@ -23,10 +23,8 @@ typedef struct rc_dumps {
     int32_t *n_of; /* [operands] how many were read of each */
 } rc_dumps;
 /* Reads all that the operands name: files, and the files of folders. What cannot be read is named on stderr; nothing
-   at all: RC_USAGE. */
-rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps);
-/* The same for who would rather have none than a complaint: dumps->n may be 0. */
-rc_exit rc_try_dumps(rc_session *session, rc_dumps *dumps);
+   at all: RC_USAGE; quiet, for who would rather have none than a complaint: dumps->n may be 0. */
+rc_exit rc_read_dumps(rc_session *session, bool quiet, rc_dumps *dumps);
 /* Judges them, and what logs say beside them. */
 rc_exit rc_judge_dumps(rc_session *session, rc_dumps *dumps, rn_hang *hang);
 void rc_free_dumps(rc_dumps *dumps);

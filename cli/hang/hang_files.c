@@ -486,7 +486,7 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
                    _("no dump could be read: give a folder with a file for each rank"));
 }
 
-static rc_exit read_dumps(rc_session *session, bool quiet, rc_dumps *dumps) {
+rc_exit rc_read_dumps(rc_session *session, bool quiet, rc_dumps *dumps) {
     file_list files = {.session = session, .quiet = quiet};
     const rc_options *options = &session->options;
     rc_exit status = RC_GOOD;
@@ -501,14 +501,6 @@ static rc_exit read_dumps(rc_session *session, bool quiet, rc_dumps *dumps) {
     dumps->n_kept = files.n;
     read_all(&files);
     return take_all(&files, dumps);
-}
-
-rc_exit rc_read_dumps(rc_session *session, rc_dumps *dumps) {
-    return read_dumps(session, false, dumps);
-}
-
-rc_exit rc_try_dumps(rc_session *session, rc_dumps *dumps) {
-    return read_dumps(session, true, dumps);
 }
 
 rc_exit rc_judge_dumps(rc_session *session, rc_dumps *dumps, rn_hang *hang) {

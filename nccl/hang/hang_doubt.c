@@ -122,8 +122,7 @@ bool rn_blame_behind(rn_hang_judge *j) {
 
 /* ------------------------------------------------------------------ ranks that no line names */
 
-/* As many ranks as jobs have: whole nodes, or a power of two. */
-static bool is_usual(int32_t n) {
+bool rn_is_usual(int32_t n) {
     return n > 2 && ((n & (n - 1)) == 0 || n % 8 == 0);
 }
 
@@ -146,7 +145,7 @@ bool rn_blame_lacking(rn_hang_judge *j) {
         n_idle += !is_open(j, r);
     }
     const rn_hang_group *g = &j->job->groups[first->group];
-    if (!is_usual(n_ranks) || n_idle != g->n_least - g->n_members || 2 * n_idle >= n_open)
+    if (!rn_is_usual(n_ranks) || n_idle != g->n_least - g->n_members || 2 * n_idle >= n_open)
         return false;
     rn_hang_place at = rn_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
     rn_set_others(j, at, n_open, n_ranks);
@@ -259,7 +258,7 @@ static void doubt_all(rn_hang_judge *j) {
         const rn_hang_group *g = &j->job->groups[row->group];
         if (!j->job->dumps[row->dump].rough || g->counted || h->doubt != RN_DOUBT_NONE) continue;
         if (g->name != h->culprits[0].group || row->call->peer >= 0) continue;
-        if (g->n_told != g->n_members && !is_usual(g->n_members)) doubt(h, RN_DOUBT_SIZE);
+        if (g->n_told != g->n_members && !rn_is_usual(g->n_members)) doubt(h, RN_DOUBT_SIZE);
         const bool unsaid = strcmp(h->culprits[0].call, "work") == 0;
         if (h->n_culprits < h->n_of || unsaid) doubt(h, RN_DOUBT_OTHERS);
     }

@@ -61,5 +61,7 @@ bool rn_blame_passed(rn_hang_judge *j);
 bool rn_blame_behind(rn_hang_judge *j);
 /* A group lacks members that no line names, and just so many ranks of the job are in no call. */
 bool rn_blame_lacking(rn_hang_judge *j);
+/* As many ranks as jobs have: whole nodes, or a power of two. */
+bool rn_is_usual(int32_t n);
 /* Takes back what the evidence is not enough for. */
 void rn_doubt(rn_hang_judge *j);

@@ -8,7 +8,7 @@
  *   - Calls that recorders kept are worth more than any line; a line is worth more than what a log leaves to be guessed.
  *   - Two that contradict each other: undecided, with all.
  */
-#include "ringsim_hang.h"
+#include "hang_judge.h"
 #include "base/containers.h"
 
 #include <stdlib.h>
@@ -237,10 +237,6 @@ static const rn_hang_place **call_of_ranks(weighing *w, int32_t n) {
     return of;
 }
 
-static bool is_usual(int32_t n) {
-    return n > 2 && ((n & (n - 1)) == 0 || n % 8 == 0);
-}
-
 static bool weigh_differs(weighing *w) {
     rn_hang *h = w->hang;
     const rn_evidence *first = NULL;
@@ -262,7 +258,7 @@ static bool weigh_differs(weighing *w) {
         n_alike += of[k] != NULL && same_call(of[k], most);
         if (of[k] != NULL && !same_call(of[k], most)) add_rank(w, k);
     }
-    const bool decided = 2 * n_alike > n && is_usual(n) && w->n_ranks > 0;
+    const bool decided = 2 * n_alike > n && rn_is_usual(n) && w->n_ranks > 0;
     if (!decided) {
         w->n_ranks = 0;
         for (int i = 0; i < 2; i++) add_rank(w, first->ranks[i]);

@@ -45,9 +45,10 @@ static const char *find_class(const char *text) {
     const char *at;
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
-    if (rn_log_find(text, "NCCL error in: ", &at)) { /* the file, ", ", and the class */
-        rn_log_find(at, ", ", &at);
-    } else if (rn_log_find(text, "NCCL error: ", &at) || rn_log_find(text, "NCCL Error ", &at)) {
+    if (rn_find_words(text, "NCCL error in: ", &at)) { /* the file, ", ", and the class */
+        rn_find_words(at, ", ", &at);
+    } else if (rn_find_words(text, "NCCL error: ", &at) ||
+               rn_find_words(text, "NCCL Error ", &at)) {
         at += strspn(at, "0123456789: ");
     } else {
         at = strstr(text, "nccl");
@@ -117,7 +118,7 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
         rn_log_keep_word(word, sizeof word, class, n_word);
         rn_log_warn(r, word, true);
     }
-    if (rn_log_find(text, "Last error:", &behind)) {
+    if (rn_find_words(text, "Last error:", &behind)) {
         if (*behind != '\0') return take_last(r, behind);
         r->error_room = 64; /* of other ranks between the two */
         rn_log_keep_word(r->error_tag, sizeof r->error_tag, text, n - strlen("Last error:"));

@@ -119,12 +119,12 @@ static bool channel_line(rn_nccl_log_reader *r, const char *at) {
     const char *behind;
     int64_t number;
     if (!rn_take_int(&at, 4096, &number) || !rn_take(&at, ":") ||
-        (!rn_log_find(at, "GPU/", &behind) && !rn_log_find(at, "NET/", &behind))) {
+        (!rn_find_words(at, "GPU/", &behind) && !rn_find_words(at, "NET/", &behind))) {
         return false;
     }
     r->has_search = true;
     if (r->slow_line == 0 || r->slow_is_used) return true;
-    for (const char *from = at; rn_log_find(from, r->slow_nic, &from);) {
+    for (const char *from = at; rn_find_words(from, r->slow_nic, &from);) {
         r->slow_is_used = r->slow_is_used || *from == ' ' || *from == '\0';
     }
     return true;
@@ -163,7 +163,7 @@ static void take_nvlink(rn_nccl_log_reader *r, const char *at, const char *there
 /* "+ NVL[370.8] - NVS/0" */
 static bool link_line(rn_nccl_log_reader *r, const char *at) {
     const char *there;
-    if (!rn_take(&at, "+ ") || !rn_log_find(at, "] - ", &there) || strchr(at, '[') == NULL)
+    if (!rn_take(&at, "+ ") || !rn_find_words(at, "] - ", &there) || strchr(at, '[') == NULL)
         return false;
     if (!counts(r)) return true;
     if (strncmp(there, "GPU/", 4) == 0) take_nvlink(r, at, there);

@@ -85,11 +85,11 @@ static bool version_message(rn_nccl_log_reader *r, const char *message) {
     char own[16], other[16];
     at = message;
     if (rn_take(&at, "RCCL") ||
-        rn_log_find(message, "RCCL version", &at)) { /* or a setting of its own */
+        rn_find_words(message, "RCCL version", &at)) { /* or a setting of its own */
         rn_log_note_rccl(r);
         return true;
     }
-    if (!rn_log_find(message, "NCCL version ", &at) || !rn_nccl_read_version(at, &version))
+    if (!rn_find_words(message, "NCCL version ", &at) || !rn_nccl_read_version(at, &version))
         return false;
     if (r->log.version == 0) {
         r->log.version = version;
@@ -148,26 +148,15 @@ static void count_host(rn_nccl_log_reader *r) {
     r->comms[r->comm].n_hosts++;
 }
 
-static uint64_t read_hex(const char *at) {
-    uint64_t value = 0;
-    if (at[0] == '0' && at[1] == 'x') at += 2;
-    for (;; at++) {
-        const char c = *at;
-        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-        if (digit < 0) return value;
-        value = value << 4 | (uint64_t)digit;
-    }
-}
-
 /* Counts who began and who ended; of a line that is cut before it says so the better is believed. */
 static void count_state(rn_nccl_log_reader *r, const char *at) {
     const char *behind;
     rn_log_comm *comm = &r->comms[r->comm];
-    if (rn_log_find(at, "- Init START", &behind)) {
+    if (rn_find_words(at, "- Init START", &behind)) {
         comm->n_started++;
         comm->start_line = r->log.n_lines;
-    } else if (rn_log_find(at, "- Init COMPLETE", &behind) ||
-               !rn_log_find(at, " COMPLETE", &behind)) {
+    } else if (rn_find_words(at, "- Init COMPLETE", &behind) ||
+               !rn_find_words(at, " COMPLETE", &behind)) {
         comm->n_complete++;
     }
 }
@@ -179,7 +168,7 @@ static bool loose_message(rn_nccl_log_reader *r, const char *message) {
     int64_t n_ranks;
     const bool timings = rn_take(&at, "Init timings");
     if (!timings && !rn_take(&at, "rank ")) return false;
-    if (!rn_log_find(at, " nranks ", &at) || !rn_take_int(&at, RN_LOG_MOST_RANKS, &n_ranks)) {
+    if (!rn_find_words(at, " nranks ", &at) || !rn_take_int(&at, RN_LOG_MOST_RANKS, &n_ranks)) {
         return timings;
     }
     rn_log_note_loose_ranks(r, n_ranks);
@@ -189,8 +178,8 @@ static bool loose_message(rn_nccl_log_reader *r, const char *message) {
 static bool comm_message(rn_nccl_log_reader *r, const char *message) {
     const char *at, *id;
     int64_t rank, n_ranks, n_nodes;
-    if (!rn_log_find(message, "comm 0x", &at)) return loose_message(r, message);
-    if (!rn_log_find(at, " rank ", &at) || !rn_take_int(&at, RN_LOG_MOST_RANKS, &rank))
+    if (!rn_find_words(message, "comm 0x", &at)) return loose_message(r, message);
+    if (!rn_find_words(at, " rank ", &at) || !rn_take_int(&at, RN_LOG_MOST_RANKS, &rank))
         return false;
     const bool with_nodes = rn_take(&at, "nRanks ");
     if (!with_nodes && !rn_take(&at, "nranks ")) return false;
@@ -204,7 +193,7 @@ static bool comm_message(rn_nccl_log_reader *r, const char *message) {
         if (r->comm < 0 || comms[r->comm].n_ranks != (int32_t)n_ranks) {
             note_thread(r, find_nameless(r, (int32_t)n_ranks));
         }
-        if (rn_log_find(at, " MNNVL 1", &id)) r->log.mnnvl = true;
+        if (rn_find_words(at, " MNNVL 1", &id)) r->log.mnnvl = true;
         if (r->comm < 0) return true;
         rn_log_comm *comm = &r->comms[r->comm];
         if (comm->n_nodes == 0) {
@@ -213,8 +202,10 @@ static bool comm_message(rn_nccl_log_reader *r, const char *message) {
         }
     } else {
         uint64_t key = 0;
-        if (rn_log_find(at, "commId ", &id) || rn_log_find(at, "commHash ", &id))
-            key = read_hex(id);
+        if (rn_find_words(at, "commId ", &id) || rn_find_words(at, "commHash ", &id)) {
+            rn_take(&id, "0x");
+            rn_take_hex(&id, 16, &key);
+        }
         note_thread(r, key != 0 ? find_comm(r, key, (int32_t)n_ranks)
                                 : find_nameless(r, (int32_t)n_ranks));
         if (r->comm >= 0) count_state(r, at);
@@ -236,7 +227,7 @@ static int find_value(const char *rest, bool plugin, const char **value) {
     if (!plugin && !rn_take(&rest, "set by environment to ") && !rn_take(&rest, "set to ")) {
         return -1;
     }
-    if (plugin && *rest == '=' && rn_log_find(rest, " to environment", &behind)) {
+    if (plugin && *rest == '=' && rn_find_words(rest, " to environment", &behind)) {
         end = behind - strlen(" to environment");
         rest++;
     } else if (plugin && !rn_take(&rest, "to ")) {

@@ -308,7 +308,7 @@ const rn_nccl_message *rn_nccl_messages(int *n) {
 bool rn_nccl_meets(const rn_nccl_message *row, const char *place, const char *message) {
     if (row->file != NULL && strstr(place, row->file) == NULL) return false;
     for (size_t k = 0; k < sizeof row->forms / sizeof *row->forms && row->forms[k] != NULL; k++) {
-        if (rn_log_has_form(message, row->forms[k])) return true;
+        if (rn_has_form(message, row->forms[k])) return true;
     }
     return false;
 }

@@ -71,15 +71,15 @@ static bool network_message(rn_nccl_log_reader *r, const char *message) {
         return true;
     }
     if (rn_take(&at, "Failed to open libibverbs") ||
-        (rn_take(&at, "NET/IB") && rn_log_find(at, "No device found", &behind))) {
+        (rn_take(&at, "NET/IB") && rn_find_words(at, "No device found", &behind))) {
         if (log->no_ib_line == 0) log->no_ib_line = log->n_lines;
         return true;
     }
     at = message;
     if (rn_take(&at, "NET/IB : Using ")) take_nics(r, at);
-    if (rn_log_find(message, "GPU Direct RDMA Disabled", &behind) ||
-        rn_log_find(message, "disabling GDR", &behind) ||
-        rn_log_find(message, "GDR not supported", &behind)) {
+    if (rn_find_words(message, "GPU Direct RDMA Disabled", &behind) ||
+        rn_find_words(message, "disabling GDR", &behind) ||
+        rn_find_words(message, "GDR not supported", &behind)) {
         if (log->no_gdr_line == 0) log->no_gdr_line = log->n_lines;
         return true;
     }
@@ -90,9 +90,9 @@ static bool network_message(rn_nccl_log_reader *r, const char *message) {
 
 static bool waits_message(rn_nccl_log_reader *r, const char *message) {
     const char *why, *end;
-    if ((!rn_log_has_form(message, "Call to connect returned %, retrying") &&
-         !rn_log_has_form(message, "%ocket%Connect: connect %returned %, retrying")) ||
-        !rn_log_find(message, " returned ", &why) || !rn_log_find(why, ", retrying", &end)) {
+    if ((!rn_has_form(message, "Call to connect returned %, retrying") &&
+         !rn_has_form(message, "%ocket%Connect: connect %returned %, retrying")) ||
+        !rn_find_words(message, " returned ", &why) || !rn_find_words(why, ", retrying", &end)) {
         return false;
     }
     if (r->n_retries++ == 0) {
@@ -142,10 +142,10 @@ void rn_log_take_gpu(rn_nccl_log_reader *r, const char *text) {
     const char *at;
     char name[RN_NCCL_WORD];
     int64_t rank;
-    if (!rn_log_find(text, "# ", &at) || !rn_take(&at, "Rank ") ||
+    if (!rn_find_words(text, "# ", &at) || !rn_take(&at, "Rank ") ||
         !rn_take_int(&at, RN_LOG_MOST_RANKS - 1, &rank) || rank < 0 ||
-        !rn_log_find(at, " Pid ", &at) || !rn_log_find(at, " device ", &at) ||
-        !rn_log_find(at, "] ", &at)) {
+        !rn_find_words(at, " Pid ", &at) || !rn_find_words(at, " device ", &at) ||
+        !rn_find_words(at, "] ", &at)) {
         return;
     }
     rn_log_keep_word(name, sizeof name, at, strlen(at));
@@ -162,8 +162,7 @@ void rn_log_take_gpu(rn_nccl_log_reader *r, const char *text) {
 static bool is_place(const char *message) {
     const size_t n = strcspn(message, " ");
     const char *colon = memchr(message, ':', n);
-    return colon != NULL && colon[1] >= '0' && colon[1] <= '9' &&
-           rn_log_has_form(message + n, " -> #");
+    return colon != NULL && colon[1] >= '0' && colon[1] <= '9' && rn_has_form(message + n, " -> #");
 }
 
 bool rn_log_note_message(rn_nccl_log_reader *r, const char *message) {
@@ -223,5 +222,5 @@ bool rn_log_note_message(rn_nccl_log_reader *r, const char *message) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (rn_take(&at, known[i])) return true;
     }
-    return rn_log_find(message, "memory stack hunk malloc", &behind);
+    return rn_find_words(message, "memory stack hunk malloc", &behind);
 }

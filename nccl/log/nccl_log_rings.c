@@ -94,7 +94,7 @@ static bool take_connection(rn_nccl_log_reader *r, int64_t channel, const char *
     const char *via;
     int64_t a, b;
     if (!take_end(&at, &a) || !rn_take(&at, "->") || !take_end(&at, &b)) return false;
-    if (!rn_log_find(at, "via ", &via)) return false;
+    if (!rn_find_words(at, "via ", &via)) return false;
     while (*at == ' ') at++;
     const bool local = strncmp(via, "SHM", 3) == 0 ||
                        (strncmp(via, "P2P", 3) == 0 && strstr(via, "MNNVL") == NULL);
@@ -112,7 +112,7 @@ static bool take_connection(rn_nccl_log_reader *r, int64_t channel, const char *
 /* "CollNet 00/0 : 0 [receive] via COLLNET/SHARP/1/GDRDMA": to a switch that adds. */
 static bool take_collnet(rn_nccl_log_reader *r, const char *at) {
     const char *via;
-    if (!rn_log_find(at, "via ", &via)) return false;
+    if (!rn_find_words(at, "via ", &via)) return false;
     take_transport(r, via, 0, RN_LOG_ONLY_END);
     return true;
 }

@@ -28,9 +28,9 @@ void rn_log_note_plugin(rn_nccl_log_reader *r, const char *message) {
     static const char *const there[] = {"NET/OFI ", "NET/Plugin: Failed to find ncclNetPlugin_v",
                                         "Plugin Path : "};
     for (int i = 0; i < 3; i++) {
-        const bool is_loaded = rn_log_has_form(message, loaded[i]);
+        const bool is_loaded = rn_has_form(message, loaded[i]);
         if (is_loaded && r->loaded_line == 0) r->loaded_line = r->log.n_lines;
-        if (!is_loaded && !rn_log_has_form(message, there[i])) continue;
+        if (!is_loaded && !rn_has_form(message, there[i])) continue;
         if (r->plugin_line == 0) r->plugin_line = r->log.n_lines;
         r->ofi = r->ofi || strncmp(message, "NET/OFI", 7) == 0;
     }

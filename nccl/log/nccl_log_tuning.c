@@ -164,7 +164,7 @@ static bool call_message(rn_nccl_log_reader *r, const char *message) {
         return false;
     }
     if (rn_take(&at, "time ") && !rn_take_decimal(&at, &call.us)) call.us = -1;
-    if (rn_log_find(at, "={", &more) && rn_take_int(&more, 4096, &low) && rn_take(&more, "..") &&
+    if (rn_find_words(at, "={", &more) && rn_take_int(&more, 4096, &low) && rn_take(&more, "..") &&
         rn_take_int(&more, 4096, &high) && high >= low) {
         call.n_channels = (int32_t)(high - low + 1);
     }
@@ -177,7 +177,7 @@ static bool other_way(rn_nccl_log_reader *r, const char *message) {
     static const char *const forms[] = {"%[Symmetric]: # Bytes -> ", "%[Copy Engine]: # Bytes -> ",
                                         "%[Hierarchical CE]: # Bytes -> "};
     for (int i = 0; i < 3; i++) {
-        if (!rn_log_has_form(message, forms[i])) continue;
+        if (!rn_has_form(message, forms[i])) continue;
         if (r->other_way_line == 0) r->other_way_line = r->log.n_lines;
         r->n_other_ways[i > 0]++;
         return true;
@@ -198,5 +198,5 @@ void rn_log_end_other_ways(rn_nccl_log_reader *r) {
 bool rn_log_tuning_message(rn_nccl_log_reader *r, const char *message) {
     const char *behind;
     return call_message(r, message) || table_message(r, message) || other_way(r, message) ||
-           rn_log_find(message, "Func/Proto/Algo Matrix", &behind);
+           rn_find_words(message, "Func/Proto/Algo Matrix", &behind);
 }

@@ -51,11 +51,9 @@ static void stop(program_reader *x, const char *format, ...) {
 }
 
 static const char *value_of(program_reader *x, const char **attributes, const char *name) {
-    for (; *attributes != NULL; attributes += 2) {
-        if (strcmp(attributes[0], name) == 0) return attributes[1];
-    }
-    stop(x, "%s= is missing", name);
-    return "";
+    const char *value = rn_xml_value(attributes, name);
+    if (value == NULL) stop(x, "%s= is missing", name);
+    return value != NULL ? value : "";
 }
 
 static int32_t whole(program_reader *x, const char **attributes, const char *name, long least,

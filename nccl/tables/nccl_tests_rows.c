@@ -97,7 +97,7 @@ static void take_name(rn_table_marks *marks, const char *line) {
 
 /* "nccl-library=23102" */
 static void take_version(rn_table_marks *marks, const char *line, int64_t where) {
-    const int64_t number = rn_log_number(line, "nccl-library=", 0);
+    const int64_t number = rn_number_behind(line, "nccl-library=", 0);
     if (number < 2000 || number > 999999 || marks->version > 0) return;
     marks->version = (int32_t)number;
     marks->version_line = where;
@@ -106,7 +106,7 @@ static void take_version(rn_table_marks *marks, const char *line, int64_t where)
 void rn_mark_line(rn_table_marks *marks, const char *line, int64_t where) {
     take_name(marks, line);
     take_version(marks, line, where);
-    const char *at = rn_log_behind(line, "Out of bounds values");
+    const char *at = rn_behind(line, "Out of bounds values");
     if (at != NULL) take_bounds(marks, at, where);
     if (strstr(line, "# Avg bus bandwidth") != NULL) take_end(marks, where);
     if (strstr(line, "# Collective test concluded") != NULL) marks->end_line = where;

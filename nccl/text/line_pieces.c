@@ -39,13 +39,13 @@ bool rn_copy_line(const char *text, size_t n_bytes, size_t *at, int64_t *number,
     return true;
 }
 
-const char *rn_log_behind(const char *line, const char *what) {
+const char *rn_behind(const char *line, const char *what) {
     const char *at = strstr(line, what);
     return at != NULL ? at + strlen(what) : NULL;
 }
 
-int64_t rn_log_number(const char *line, const char *what, int64_t otherwise) {
-    const char *at = rn_log_behind(line, what);
+int64_t rn_number_behind(const char *line, const char *what, int64_t otherwise) {
+    const char *at = rn_behind(line, what);
     if (at == NULL) return otherwise;
     at += strspn(at, " ");
     return *at >= '0' && *at <= '9' ? strtoll(at, NULL, 10) : otherwise;
@@ -99,8 +99,8 @@ bool rn_take_decimal(const char **at, double *number) {
     return true;
 }
 
-bool rn_log_find(const char *text, const char *words, const char **behind) {
-    const char *found = rn_log_behind(text, words);
+bool rn_find_words(const char *text, const char *words, const char **behind) {
+    const char *found = rn_behind(text, words);
     if (found != NULL) *behind = found;
     return found != NULL;
 }
@@ -121,7 +121,7 @@ static const char *behind_piece(const char *at, const char *piece, size_t n) {
     return number && *at >= '0' && *at <= '9' ? NULL : at;
 }
 
-bool rn_log_has_form(const char *message, const char *form) {
+bool rn_has_form(const char *message, const char *form) {
     bool floats = false; /* the piece may begin anywhere from here on */
     for (;; floats = true) {
         const size_t n = strcspn(form, "%");

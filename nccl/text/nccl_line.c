@@ -30,11 +30,11 @@ bool rn_nccl_read_launch(const char *message, rn_nccl_launch *call) {
     if (n == 0 || strncmp(message + n, behind, strlen(behind)) != 0) return false;
     *call = (rn_nccl_launch){.n_name = n,
                              .number = strtoll(message + n + strlen(behind), NULL, 16),
-                             .count = rn_log_number(message, " count ", -1),
-                             .datatype = rn_log_number(message, " datatype ", -1),
-                             .op = rn_log_number(message, " op ", -1),
-                             .root = rn_log_number(message, " root ", -1),
-                             .n_ranks = rn_log_number(message, "[nranks=", 0),
+                             .count = rn_number_behind(message, " count ", -1),
+                             .datatype = rn_number_behind(message, " datatype ", -1),
+                             .op = rn_number_behind(message, " op ", -1),
+                             .root = rn_number_behind(message, " root ", -1),
+                             .n_ranks = rn_number_behind(message, "[nranks=", 0),
                              .args = strstr(message, " count "),
                              .comm = strstr(message, " comm 0x")};
     if (call->comm != NULL) call->comm += strlen(" comm ");

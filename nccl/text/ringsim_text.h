@@ -42,9 +42,9 @@ bool rn_copy_line(const char *text, size_t n_bytes, size_t *at, int64_t *number,
 /* ------------------------------------------------------------------ pieces of a line, which ends with a zero */
 
 /* Returns what stands behind a text in the line; NULL: it is not there. */
-const char *rn_log_behind(const char *line, const char *what);
+const char *rn_behind(const char *line, const char *what);
 /* Returns the number that stands behind a text, and blanks. */
-int64_t rn_log_number(const char *line, const char *what, int64_t otherwise);
+int64_t rn_number_behind(const char *line, const char *what, int64_t otherwise);
 /* Goes behind the words if they stand here; blanks in them are any number. */
 bool rn_take(const char **at, const char *words);
 /* Reads a whole number of at most `most`, with blanks and a sign before it. */
@@ -52,10 +52,10 @@ bool rn_take_int(const char **at, int64_t most, int64_t *number);
 /* Reads a decimal number, digits and a point; no exponents, no inf. */
 bool rn_take_decimal(const char **at, double *number);
 /* Finds words and goes behind them. */
-bool rn_log_find(const char *text, const char *words, const char **behind);
+bool rn_find_words(const char *text, const char *words, const char **behind);
 /* Tells whether a message begins with a form: its words, with % for what varies, # for digits, $ for its end. A number at the end of
    words is whole: "error 12" is not in "error 129". */
-bool rn_log_has_form(const char *message, const char *form);
+bool rn_has_form(const char *message, const char *form);
 /* Takes at most so many hexadecimal digits; returns how many. */
 int rn_take_hex(const char **at, int most, uint64_t *value);
 /* Writes a code below 0x10000 as UTF-8; returns where it ends. */

@@ -32,16 +32,9 @@ static int64_t line_of(const graph_reading *x) {
     return rn_xml_line(x->parser);
 }
 
-static const char *value_of(const char **attributes, const char *name) {
-    for (; *attributes != NULL; attributes += 2) {
-        if (strcmp(attributes[0], name) == 0) return attributes[1];
-    }
-    return NULL;
-}
-
 static bool read_whole(graph_reading *x, const char **attributes, const char *name, int base,
                        long most, bool needed, long *number) {
-    const char *text = value_of(attributes, name);
+    const char *text = rn_xml_value(attributes, name);
     char *end;
     if (text == NULL && !needed) return false;
     const long value = text != NULL ? strtol(text, &end, base) : -1;
@@ -55,7 +48,7 @@ static bool read_whole(graph_reading *x, const char **attributes, const char *na
 
 /* A graph that was not found has no channels, and no speed. */
 static float read_speed(graph_reading *x, const char **attributes, const char *name, bool found) {
-    const char *text = value_of(attributes, name);
+    const char *text = rn_xml_value(attributes, name);
     char *end;
     const double value = text != NULL ? strtod(text, &end) : -1;
     const bool good = value > 0 || (!found && value >= 0);
@@ -67,7 +60,7 @@ static float read_speed(graph_reading *x, const char **attributes, const char *n
 }
 
 static rn_nccl_path read_type(graph_reading *x, const char **attributes, const char *name) {
-    const char *text = value_of(attributes, name);
+    const char *text = rn_xml_value(attributes, name);
     rn_nccl_path path = RN_PATH_SYS;
     if (text == NULL || !rn_nccl_find_path(text, strlen(text), &path)) {
         rn_find(x->findings, RN_ERROR, line_of(x), "%s: a kind of path such as NVL, PIX or SYS",
@@ -90,12 +83,12 @@ static void begin_graph(graph_reading *x, const char **attributes) {
         g->n_channels = (int32_t)number;
     if (read_whole(x, attributes, "samechannels", 10, 1, false, &number))
         g->same_channels = number != 0;
-    const bool found = g->n_channels > 0 || value_of(attributes, "nchannels") == NULL;
+    const bool found = g->n_channels > 0 || rn_xml_value(attributes, "nchannels") == NULL;
     g->bw_intra = read_speed(x, attributes, "speedintra", found);
     g->bw_inter = read_speed(x, attributes, "speedinter", found);
     g->type_intra = read_type(x, attributes, "typeintra");
     g->type_inter = read_type(x, attributes, "typeinter");
-    if (value_of(attributes, "latencyinter") == NULL) {
+    if (rn_xml_value(attributes, "latencyinter") == NULL) {
         rn_find(x->findings, RN_NOTE, line_of(x), "no latencyinter: NCCL takes 0");
     }
     all->n_graphs++;

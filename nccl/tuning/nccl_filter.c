@@ -78,7 +78,9 @@ static rs_status read_part(const setting *s, const char *text, size_t n, bool fi
     return status;
 }
 
-static rs_status apply(const setting *s, int32_t version, const char *text, rs_error *error) {
+/* Changes a copy of the filter; what is wrong changes nothing. */
+static rs_status apply(const setting *s, int32_t version, const char *text, rs_error *error,
+                       rn_nccl_filter *filter, const rn_nccl_filter *changed) {
     const bool by_function = version >= 22400;
     size_t n = strlen(text);
     rs_status status = RS_OK;
@@ -92,6 +94,7 @@ static rs_status apply(const setting *s, int32_t version, const char *text, rs_e
         text += end != NULL ? length + 1 : length;
         n -= end != NULL ? length + 1 : length;
     }
+    if (status == RS_OK) *filter = *changed;
     return status;
 }
 
@@ -105,16 +108,12 @@ rs_status rn_nccl_filter_algorithms(rn_nccl_filter *filter, int32_t version, con
     rn_nccl_filter changed = *filter;
     const setting s = {"NCCL_ALGO", RN_NCCL_N_ALGORITHMS, find_algorithm,
                        &changed.algorithms[0][0]};
-    const rs_status status = apply(&s, version, text, error);
-    if (status == RS_OK) *filter = changed;
-    return status;
+    return apply(&s, version, text, error, filter, &changed);
 }
 
 rs_status rn_nccl_filter_protocols(rn_nccl_filter *filter, int32_t version, const char *text,
                                    rs_error *error) {
     rn_nccl_filter changed = *filter;
     const setting s = {"NCCL_PROTO", RN_NCCL_N_PROTOCOLS, find_protocol, &changed.protocols[0][0]};
-    const rs_status status = apply(&s, version, text, error);
-    if (status == RS_OK) *filter = changed;
-    return status;
+    return apply(&s, version, text, error, filter, &changed);
 }

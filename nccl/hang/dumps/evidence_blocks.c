@@ -46,26 +46,26 @@ static void take_table(rn_evidence_reader *r, const char *line) {
         b->rank = -1;
         b->root = false;
     } else if (begins(line, "rank ") && strstr(line, "(local_rank:") != NULL) {
-        b->rank = rn_log_number(line, ": ", -1);
+        b->rank = rn_number_behind(line, ": ", -1);
     } else if (begins(line, "RANK ") && strstr(line, " PID ") != NULL) {
-        b->rank = rn_log_number(line, "RANK ", -1);
+        b->rank = rn_number_behind(line, "RANK ", -1);
         b->root = true;
     }
 }
 
 static void take_report(rn_evidence_reader *r, const char *line) {
     rn_block *b = &r->block;
-    const char *behind = rn_log_behind(line, "Not all ranks joining collective");
+    const char *behind = rn_behind(line, "Not all ranks joining collective");
     rn_evidence *last = r->n > 0 ? &r->list[r->n - 1] : NULL;
     if (behind != NULL) {
-        b->seq = rn_log_number(behind, "number: ", rn_log_number(line, "collective ", -1));
+        b->seq = rn_number_behind(behind, "number: ", rn_number_behind(line, "collective ", -1));
         b->call = NULL;
     } else if (begins(line, "collective: ")) {
         const char *call = strchr(line, ':') + 2, *colon = strchr(call, ':');
         b->call = rn_keep_words(r, colon != NULL ? colon + 1 : call, RN_EVIDENCE_WORDS);
     } else if (last != NULL && last->proof == RN_PROOF_ABSENT && last->seq == b->seq &&
                (begins(line, "world size: ") || begins(line, "expected ranks: "))) {
-        const int64_t n = rn_log_number(strchr(line, ':'), ": ", -1);
+        const int64_t n = rn_number_behind(strchr(line, ':'), ": ", -1);
         if (n > 0 && n <= RN_LOG_RANKS) last->of = (int32_t)n;
     }
 }
@@ -90,8 +90,9 @@ static void take_horovod(rn_evidence_reader *r, const char *line) {
 static void take_start(rn_evidence_reader *r, const char *line, const char *info) {
     const bool began = strstr(info, " - Init START") != NULL,
                ended = strstr(info, " - Init COMPLETE") != NULL;
-    const int64_t rank = rn_log_number(info, " rank ", -1), n = rn_log_number(info, " nranks ", 0);
-    const char *id = rn_log_behind(info, "commId 0x");
+    const int64_t rank = rn_number_behind(info, " rank ", -1),
+                  n = rn_number_behind(info, " nranks ", 0);
+    const char *id = rn_behind(info, "commId 0x");
     if ((!began && !ended) || rank < 0 || rank >= n || n > RN_LOG_RANKS || n < r->n_started) return;
     (void)line;
     const uint64_t number = id != NULL ? strtoull(id, NULL, 16) : 0;
@@ -156,7 +157,7 @@ static void take_stack(rn_evidence_reader *r, const char *line) {
     rn_process *p = r->n_processes > 0 ? &r->processes[r->n_processes - 1] : NULL;
     const char *open = strrchr(line, '('), *rank = strstr(line, "ank");
     if (strncmp(line, "Process ", 8) == 0 && strchr(line, ':') != NULL) {
-        const int64_t pid = rn_log_number(line, "Process ", -1);
+        const int64_t pid = rn_number_behind(line, "Process ", -1);
         const int64_t key = pid + (r->line << 32);
         p = pid >= 0 ? process_of(r, &key, sizeof key) : NULL;
         if (p == NULL) return;
@@ -173,14 +174,14 @@ static void take_stack(rn_evidence_reader *r, const char *line) {
         b->in_main = false;
         if (rank == NULL) return;
         b->stack_line = r->line; /* "== pid 4103 rank 3 ==" */
-        b->stack_rank = rn_log_number(rank + strspn(rank, "ank-_:= "), "", -1);
+        b->stack_rank = rn_number_behind(rank + strspn(rank, "ank-_:= "), "", -1);
     }
 }
 
 /* ------------------------------------------------------------------ the whole */
 
 void rn_take_block(rn_evidence_reader *r, const char *line) {
-    const char *info = rn_log_behind(line, "NCCL INFO ");
+    const char *info = rn_behind(line, "NCCL INFO ");
     if (info != NULL) {
         if (strstr(info, " nranks ") != NULL) take_start(r, line, info);
         if (strstr(info, ": opCount ") != NULL) take_call(r, line, info);
@@ -248,7 +249,7 @@ static rn_hang_place place_of_launch(rn_evidence_reader *r, const launch *l, int
                            .seq = number,
                            .call = l != NULL ? l->call : NULL,
                            .where = rn_keep_words(r, text, sizeof text),
-                           .n_in = l != NULL ? rn_log_number(l->args, "count ", 0) : 0,
+                           .n_in = l != NULL ? rn_number_behind(l->args, "count ", 0) : 0,
                            .root = -1,
                            .op = -1};
 }

@@ -66,7 +66,7 @@ const char *rn_add_ranks(rn_evidence_reader *r, rn_evidence *e, const char *at) 
 int64_t rn_line_rank(const char *line) {
     int64_t rank = -1;
     const char *whole = strstr(line, "(default_pg) Rank ");
-    if (whole != NULL) return rn_log_number(whole, " Rank ", -1);
+    if (whole != NULL) return rn_number_behind(whole, " Rank ", -1);
     return rn_log_prefix(line, &rank) != NULL ? rank : -1;
 }
 
@@ -149,7 +149,7 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *l
         e->call = "monitoredBarrier";
     } else if (strchr(at, '#') != NULL) {
         e->call = "collective";
-        e->seq = rn_log_number(number != NULL ? number : at, "collective #", -1);
+        e->seq = rn_number_behind(number != NULL ? number : at, "collective #", -1);
     }
 }
 
@@ -157,7 +157,7 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *l
 static void take_missing(rn_evidence_reader *r, const line_form *f, const char *line,
                          const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    const char *call = rn_log_behind(line, " collective "); /* an older form has all in one line */
+    const char *call = rn_behind(line, " collective "); /* an older form has all in one line */
     if (e == NULL) return;
     rn_add_ranks(r, e, at + strcspn(at, "{") + 1);
     e->seq = r->block.seq;
@@ -185,7 +185,7 @@ static void take_named(rn_evidence_reader *r, const line_form *f, const char *li
     rn_evidence *e = rn_add_evidence(r, f->proof);
     (void)line;
     for (; e != NULL && at != NULL; at = strstr(at + 1, f->sign)) {
-        rn_add_rank(r, e, rn_log_number(at, f->sign, -1));
+        rn_add_rank(r, e, rn_number_behind(at, f->sign, -1));
     }
     if (e != NULL && f->proof == RN_PROOF_NO_GRAD) {
         const char *said = strstr(line, f->sign);
@@ -198,8 +198,8 @@ static void take_named(rn_evidence_reader *r, const line_form *f, const char *li
 /* "1/3 clients joined"; "Expected 8 threads to join the rendezvous, but only 6" */
 static void take_few(rn_evidence_reader *r, const line_form *f, const char *line, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    const int64_t expected = rn_log_number(line, "Expected ", -1),
-                  came = rn_log_number(at, "only ", -1);
+    const int64_t expected = rn_number_behind(line, "Expected ", -1),
+                  came = rn_number_behind(at, "only ", -1);
     if (e == NULL) return;
     const char *from = at;
     while (from > line && strchr("0123456789/", from[-1]) != NULL) from--;
@@ -223,12 +223,13 @@ static bool accuses(int64_t signal) {
 static void take_signal(rn_evidence_reader *r, const line_form *f, const char *line,
                         const char *at) {
     static const char *const names[] = {"SIGKILL", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE"};
-    bool bad = accuses(rn_log_number(at, "signal ", -1));
+    bool bad = accuses(rn_number_behind(at, "signal ", -1));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         bad = bad || strstr(at, names[i]) != NULL;
     rn_evidence *e = rn_add_evidence(r, bad ? f->proof : RN_PROOF_TROUBLE);
     if (e == NULL || !bad) return;
-    rn_add_rank(r, e, rn_log_number(line, "process rank ", rn_log_number(line, "process ", -1)));
+    rn_add_rank(r, e,
+                rn_number_behind(line, "process rank ", rn_number_behind(line, "process ", -1)));
     e->ended = true;
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
 }
@@ -259,7 +260,7 @@ static void read_fingerprint(rn_evidence_reader *r, const char *at, int64_t rank
     *place = (rn_hang_place){
         .rank = (int32_t)rank, .group = "", .seq = -1, .call = "collective", .root = -1, .op = -1};
     if (open == NULL || open > end) return;
-    place->seq = rn_log_number(at, "SequenceNumber=", -1);
+    place->seq = rn_number_behind(at, "SequenceNumber=", -1);
     if (type != NULL && type < end) {
         char *name = rs_heap_take(r->keep, 64);
         if (name != NULL) rn_call_name(type + 7, name, 64);
@@ -293,7 +294,8 @@ static void take_fingerprints(rn_evidence_reader *r, const line_form *f, const c
     rn_evidence *e = rn_add_evidence(r, f->proof);
     rn_hang_place *calls = e != NULL ? rs_heap_take(r->keep, 2 * sizeof *calls) : NULL;
     if (calls == NULL) return;
-    const int64_t ranks[] = {rn_log_number(own, "Rank ", -1), rn_log_number(other, "Rank ", -1)};
+    const int64_t ranks[] = {rn_number_behind(own, "Rank ", -1),
+                             rn_number_behind(other, "Rank ", -1)};
     for (int i = 0; i < 2; i++) {
         rn_add_rank(r, e, ranks[i]);
         read_fingerprint(r, i == 0 ? own : other, ranks[i], &calls[i]);

@@ -13,7 +13,7 @@
 enum { LONGEST_LINE = 4096 };
 
 static void take_line(rn_log_reader *r, const char *line) {
-    const char *info = rn_log_behind(line, "NCCL INFO ");
+    const char *info = rn_behind(line, "NCCL INFO ");
     if (strstr(line, "CCL(SeqNum=") != NULL || strstr(line, "nqueued ") != NULL) {
         rn_take_watchdog(r, line);
     } else if (info != NULL && strstr(info, ": opCount ") != NULL) {

@@ -30,20 +30,21 @@ static int64_t number_of(rs_texts *texts, const char *line, const char *info, co
 /* By its commId; a split of old versions has none, but which one of its parent's splits it is, and its color. */
 static uint32_t group_of(rn_log_reader *r, const char *info, const char *id) {
     char text[80];
-    const int64_t color = rn_log_number(info, " color ", -1);
+    const int64_t color = rn_number_behind(info, " color ", -1);
     if (id != NULL) return rn_log_word(r, id - 2, 2 + strspn(id, "0123456789abcdef"));
     if (color < 0) return rn_log_word(r, "comm", 4);
     const int n = snprintf(text, sizeof text, "split %lld color %lld",
-                           (long long)rn_log_number(info, " splitCount ", 0), (long long)color);
+                           (long long)rn_number_behind(info, " splitCount ", 0), (long long)color);
     return rn_log_word(r, text, n > 0 ? (size_t)n : 0);
 }
 
 void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
-    const char *comm = rn_log_behind(info, "comm 0x"), *id = rn_log_behind(info, "commId 0x");
-    const int64_t rank = rn_log_number(info, " rank ", -1), n = rn_log_number(info, " nranks ", 0);
+    const char *comm = rn_behind(info, "comm 0x"), *id = rn_behind(info, "commId 0x");
+    const int64_t rank = rn_number_behind(info, " rank ", -1),
+                  n = rn_number_behind(info, " nranks ", 0);
     if (comm == NULL || rank < 0 || rank >= RN_LOG_RANKS || n < 1 || n > RN_LOG_RANKS) return;
     const int64_t number = number_of(&r->comms, line, info, comm - 2),
-                  process = number_of(&r->processes, line, info, rn_log_behind(info, " cudaDev "));
+                  process = number_of(&r->processes, line, info, rn_behind(info, " cudaDev "));
     const uint32_t group = group_of(r, info, id);
     r->failed = r->failed || number == RS_NO_TEXT || process == RS_NO_TEXT ||
                 !rs_heap_reserve(r->heap, &r->comm_log, number + 1, &r->comm_room);

@@ -50,8 +50,8 @@ static uint32_t watchdog_name(rn_log_reader *r, const char *at) {
 
 /* "PG GUID 0(default_pg)": as the flight recorder names it; 0: the line names none. *desc: what stands in brackets. */
 static uint32_t watchdog_group(rn_log_reader *r, const char *line, uint32_t *desc) {
-    const char *guid = rn_log_behind(line, "PG GUID ");
-    const int64_t own = rn_log_number(line, "[PG ", -1);
+    const char *guid = rn_behind(line, "PG GUID ");
+    const int64_t own = rn_number_behind(line, "[PG ", -1);
     char text[NAME];
     if (guid == NULL && own > 0) {
         const int n = snprintf(text, sizeof text, "PG %lld", (long long)own);
@@ -68,8 +68,8 @@ static uint32_t watchdog_group(rn_log_reader *r, const char *line, uint32_t *des
 
 /* The rank within the group: that of "[Rank 1]", or the last one of "[PG ID 2 PG GUID 4 Rank 1]". */
 static int32_t rank_within(const char *line) {
-    int64_t rank = rn_log_number(line, "[Rank ", -1);
-    if (rank < 0) rank = rn_log_number(line, " Rank ", -1);
+    int64_t rank = rn_number_behind(line, "[Rank ", -1);
+    if (rank < 0) rank = rn_number_behind(line, " Rank ", -1);
     return rank >= 0 && rank < RN_LOG_RANKS ? (int32_t)rank : -1;
 }
 
@@ -121,16 +121,16 @@ static void name_group(rn_log_reader *r, int32_t rank, uint32_t group, int32_t w
 static int64_t last_number(const char *line, const char *what) {
     char text[NAME];
     snprintf(text, sizeof text, "ast %s NCCL work:", what);
-    const int64_t number = rn_log_number(line, text, -1);
+    const int64_t number = rn_number_behind(line, text, -1);
     snprintf(text, sizeof text, "last %s work:", what);
-    return number >= 0 ? number : rn_log_number(line, text, -1);
+    return number >= 0 ? number : rn_number_behind(line, text, -1);
 }
 
 static int64_t failed_number(const char *line) {
     static const char *const behind[] = {
         "at work sequence id:", "detected by watchdog at work:", "Timeout at NCCL work:"};
     int64_t number = -1;
-    for (int i = 0; i < 3 && number < 0; i++) number = rn_log_number(line, behind[i], -1);
+    for (int i = 0; i < 3 && number < 0; i++) number = rn_number_behind(line, behind[i], -1);
     return number;
 }
 
@@ -142,7 +142,7 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
         if (within >= 0) rank = within;
     }
     if (rank < 0 || rank >= RN_LOG_RANKS) return;
-    const int64_t seq = rn_log_number(line, "CCL(SeqNum=", -1);
+    const int64_t seq = rn_number_behind(line, "CCL(SeqNum=", -1);
     const int64_t enqueued = last_number(line, "enqueued");
     const int64_t completed = last_number(line, "completed");
     if (seq < 0 && enqueued < 0) return;
@@ -160,12 +160,12 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     if (completed >= 0) l->completed = completed;
     if (seq < 0 || l->n >= (group != 0 ? 1 : MOST_TIMEOUTS)) return;
     rn_call *call = rn_log_call(r, l);
-    const char *type = rn_log_behind(line, "OpType=");
+    const char *type = rn_behind(line, "OpType=");
     if (call == NULL) return;
     call->seq = seq;
     call->name = type != NULL ? watchdog_name(r, type) : rn_log_word(r, "work", 4);
-    call->n_in = rn_log_number(line, "NumelIn=", 0);
-    call->n_out = rn_log_number(line, "NumelOut=", 0);
+    call->n_in = rn_number_behind(line, "NumelIn=", 0);
+    call->n_out = rn_number_behind(line, "NumelOut=", 0);
     take_size(r, l, call);
     if (group != 0) return;
     call->op = rank_within(line); /* until its group is known */

@@ -52,7 +52,7 @@ Test(nccl_pieces, words_are_taken_with_any_blanks) {
         cr_assert_eq(at, is ? text + behind : text);
         n_taken += is;
         const char *found = NULL, *wanted = strstr(text, words);
-        cr_assert_eq(rn_log_find(text, words, &found), wanted != NULL);
+        cr_assert_eq(rn_find_words(text, words, &found), wanted != NULL);
         cr_assert_eq(found, wanted != NULL ? wanted + length : NULL);
     }
     cr_assert(n_taken > 2000 && n_taken < 3000);
