@@ -112,6 +112,11 @@ static void print_evidence(const rn_hang *h) {
         rv_rank_list(e->ranks, e->n_ranks, ranks, MOST_WIDE);
         snprintf(line, sizeof line, "%.200s:%lld", e->file != NULL ? e->file : "",
                  (long long)e->line);
+        if (anew && e->ended) {
+            printf(_("%s: the job was started anew after that; what follows tells of no hang\n"),
+                   line);
+            continue;
+        }
         if (anew) {
             printf(_("%s: the job was started anew; what came before is not judged\n"), line);
             continue;

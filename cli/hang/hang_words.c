@@ -170,8 +170,8 @@ static const char *silent_form(const rn_hang *h) {
     }
     return h->rough
                ? ngettext(
-                     "no line tells of rank @r, which is waited for in @c, call @n of group @p",
-                     "no line tells of ranks @r, which are waited for in @c, call @n of group @p",
+                     "no line shows a call of rank @r, which is waited for in @c, call @n of group @p",
+                     "no line shows a call of ranks @r, which are waited for in @c, call @n of group @p",
                      n)
                : ngettext("rank @r has no dump, and is waited for in @c, call @n of group @p",
                           "ranks @r have no dump, and are waited for in @c, call @n of group @p",
@@ -402,6 +402,9 @@ static const char *witness_form(const rn_hang *h) {
     const int n = h->n_culprits;
     switch (e->proof) {
     case RN_PROOF_DIED:
+        if (h->n_waits == 0)
+            return ngettext("rank @r failed by itself: @q (@f)",
+                            "ranks @r failed by themselves, the first with: @q (@f)", n);
         return ngettext(
             "rank @r failed by itself before others waited for it: @q (@f)",
             "ranks @r failed by themselves before others waited for them, the first with: @q (@f)",

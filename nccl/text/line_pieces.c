@@ -133,3 +133,17 @@ bool rn_has_form(const char *message, const char *form) {
         form += n + 1;
     }
 }
+
+bool rn_is_quoted(const char *line, const char *at) {
+    static const char quotes[] = "`\"'";
+    for (const char *q = quotes; *q != '\0'; q++) {
+        bool open = false;
+        for (const char *c = line; c < at; c++) {
+            const char before = c > line ? c[-1] : ' ';
+            const bool letter = (before | 32) >= 'a' && (before | 32) <= 'z';
+            if (*c == *q && (open || !letter)) open = !open; /* no apostrophe */
+        }
+        if (open && strchr(at, *q) != NULL) return true;
+    }
+    return false;
+}

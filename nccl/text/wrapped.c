@@ -78,8 +78,9 @@ static bool is_same_word(const char *a, size_t n_a, const char *b, size_t n_b) {
 }
 
 bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_before) {
-    static const char *const begin[] = {"#",      "[rank", "[E", "[W",        "[I", "[PG ",
-                                        "[Rank ", "<",     "{",  "Traceback", "==", "NCCL version"};
+    static const char *const begin[] = {"#",    "[rank",        "[E", "[W", "[I",
+                                        "[PG ", "[Rank ",       "<",  "{",  "Traceback",
+                                        "==",   "NCCL version", "\"", "'"};
     if (before != NULL && is_same_word(line, n_bytes, before, n_before)) return true;
     char head[256];
     size_t n = n_bytes < sizeof head ? n_bytes : sizeof head;

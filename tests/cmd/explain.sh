@@ -443,7 +443,7 @@ report $? "a line of 20 MB is cut"
 # One door: what tells of a hang is said first, whatever it is in; and a table of a run beside it.
 line() { printf '[rank%d]:[E626 16:48:25.4 ProcessGroupNCCL.cpp:632] [Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=900, OpType=ALLREDUCE, NumelIn=4096, NumelOut=4096, Timeout(ms)=600000) ran for 600000 milliseconds before timing out.\n[rank%d]:[E626 16:48:25.5 ProcessGroupNCCL.cpp:2268] [PG ID 0 PG GUID 0(default_pg) Rank %d]  failure detected by watchdog at work sequence id: 900 PG status: last enqueued work: 902, last completed work: 899\n' "$1" "$1" "$1" "$1"; }
 for r in 0 1 2 4 5 6 7; do line $r; done >hung.log
-said="no line tells of rank 3, which is waited for in all_reduce, call 900"
+said="no line shows a call of rank 3, which is waited for in all_reduce, call 900"
 mkdir -p logs/attempt_0/3 logs/attempt_1/3
 line 3 >logs/attempt_0/3/stderr.log
 cp hung.log logs/attempt_1/3/stderr.log
@@ -456,6 +456,10 @@ done
 iconv -f utf-8 -t utf-16 hung.log | "$ringsim" explain - >out 2>err
 [ $? -eq 1 ] && head -1 out | grep -qF "$said" && [ ! -s err ]
 report $? "the same from a pipe, in UTF-16"
+{ cat hung.log; echo "[default] Worker group FAILED. 2/3 attempts left; will restart worker group"; echo "step 1 loss 2.1"; } >again.log
+wants 1 "again.log:15: the job was started anew after that; what follows tells of no hang" explain again.log
+{ echo "LINES = ["; sed 's/.*/    "&",/' hung.log; echo "]"; } >spoken.py
+wants 2 "spoken.py: no log, topology" explain spoken.py
 "$ringsim" explain --json hung.log | grep -qF '"hang":{"ranks":8'
 report $? "the same in JSON"
 "$ringsim" explain "$top/tests/data/nccl-logs/one-h100.log" | head -1 | grep -q "nccl-log"

@@ -321,9 +321,9 @@ static const line_form forms[] = {
     {" to join the rendezvous", NULL, RN_PROOF_FEW, take_few},
     {"watchdog got stuck", NULL, RN_PROOF_STUCK, take_own},
     {"CUDA error: ", NULL, RN_PROOF_DIED, take_error},
-    {"CUDA out of memory", NULL, RN_PROOF_DIED, take_error},
+    {"CUDA out of memory", "Tried to allocate", RN_PROOF_DIED, take_error},
     {"HIP error: ", NULL, RN_PROOF_DIED, take_error},
-    {"HIP out of memory", NULL, RN_PROOF_DIED, take_error},
+    {"HIP out of memory", "Tried to allocate", RN_PROOF_DIED, take_error},
     {" terminated with signal ", NULL, RN_PROOF_DIED, take_signal},
     {" exited on signal ", "process rank ", RN_PROOF_DIED, take_signal},
     {"EXIT CODE: ", NULL, RN_PROOF_DIED, take_exit},
@@ -384,6 +384,7 @@ bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char 
             best_at = at;
         }
     }
+    if (best_at != NULL && rn_is_quoted(line, best_at)) return false; /* it is spoken of */
     if (r != NULL && best < N_FORMS) forms[best].take(r, &forms[best], line, best_at);
     /* One is enough, and none where anything else is known. */
     if (r != NULL && best == N_FORMS && trouble && r->n == 0) rn_add_evidence(r, RN_PROOF_TROUBLE);

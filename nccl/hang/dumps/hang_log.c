@@ -28,6 +28,7 @@ static void take_line(rn_log_reader *r, const char *line) {
 static void take_messages(rn_log_reader *r, char *line) {
     int64_t rank;
     const char *next = rn_log_prefix(line, &rank);
+    if (next != NULL && rn_is_quoted(line, next)) return; /* source code, prose */
     while (next != NULL && (next = rn_log_prefix(next + 1, &rank)) != NULL) {
         char *cut = line + (next - line), kept = *cut;
         *cut = '\0';
@@ -49,17 +50,21 @@ static bool is_restart(const char *line) {
     return false;
 }
 
-/* Where the last attempt begins that says something of calls. What comes behind the end of it begins one that says nothing. */
-static size_t last_attempt(const char *text, size_t n_bytes, size_t *end, rn_evidence *restart) {
+/* Where the last attempt begins that says something of calls. What comes behind the end of it begins one that says nothing;
+   *after: in this line, 0: there is none. */
+static size_t last_attempt(const char *text, size_t n_bytes, size_t *end, rn_evidence *restart,
+                           int64_t *after) {
     char line[LONGEST_LINE];
     int64_t number = 0, n_attempts = 1, anew = 0;
     size_t from = 0, begin = 0;
     bool tells = false;
     const rn_form_pairs pairs = rn_pair_forms();
     *end = n_bytes;
+    *after = 0;
     for (size_t at = 0; rn_copy_line(text, n_bytes, &at, &number, line, sizeof line);) {
         if (is_restart(line)) {
             if (tells) *end = at - 1;
+            *after = number;
             begin = at - 1;
             n_attempts += tells;
             anew = number;
@@ -67,6 +72,7 @@ static size_t last_attempt(const char *text, size_t n_bytes, size_t *end, rn_evi
         } else if (!tells &&
                    (rn_take_form(&pairs, NULL, line) || strstr(line, "NCCL INFO ") != NULL)) {
             tells = true;
+            *after = 0;
             from = begin;
             *end = n_bytes;
             *restart = (rn_evidence){.line = anew, .seq = n_attempts, .when_us = -1};
@@ -81,7 +87,8 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
     char line[LONGEST_LINE];
     const rn_form_pairs pairs = rn_pair_forms();
     rn_evidence restart;
-    size_t end, from = last_attempt(text, n_bytes, &end, &restart);
+    int64_t after;
+    size_t end, from = last_attempt(text, n_bytes, &end, &restart, &after);
     rs_arena_init(&scratch, NULL);
     rs_heap heap = {.arena = &scratch}, kept = {.arena = keep};
     rn_evidence_reader r = {.heap = &heap,
@@ -97,6 +104,8 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
     rn_end_blocks(&r);
     rn_evidence *last = from > 0 ? rn_add_evidence(&r, RN_PROOF_RESTART) : NULL;
     if (last != NULL) *last = restart;
+    last = after > 0 && r.n > 0 ? rn_add_evidence(&r, RN_PROOF_RESTART) : NULL;
+    if (last != NULL) *last = (rn_evidence){.line = after, .seq = -1, .when_us = -1, .ended = true};
     rs_arena_free(&scratch);
     *list = r.list;
     *n = r.n;
@@ -206,6 +215,7 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
 rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
     rn_evidence restart;
-    size_t end, from = last_attempt(text, n_bytes, &end, &restart);
+    int64_t after;
+    size_t end, from = last_attempt(text, n_bytes, &end, &restart, &after);
     return read_from(from, text, end, scratch, keep, error, dumps, n_dumps);
 }

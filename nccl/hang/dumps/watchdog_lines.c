@@ -146,6 +146,8 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     const int64_t enqueued = last_number(line, "enqueued");
     const int64_t completed = last_number(line, "completed");
     if (seq < 0 && enqueued < 0) return;
+    const char *sign = strstr(line, seq >= 0 ? "CCL(SeqNum=" : "nqueued ");
+    if (sign != NULL && rn_is_quoted(line, sign)) return; /* source code, prose */
     uint32_t desc = 0;
     const uint32_t group = watchdog_group(r, line, &desc);
     const int64_t failed = failed_number(line);

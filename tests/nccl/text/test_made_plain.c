@@ -352,3 +352,17 @@ Test(plain_text, any_bytes_at_all_have_as_many_lines_as_they_had) {
         }
     }
 }
+
+Test(plain_text, what_stands_in_quotes_is_spoken_of) {
+    static const char *const quoted[] = {"parses `[rank1]:[E a] x` and goes on",
+                                         "X = '[rank1]:[E a] x'", "  \"[rank1]:[E a] x\",",
+                                         "raise RuntimeError(\"[rank1]: don't\")"},
+                             *const said[] = {"[rank1]:[E a] x", "don't [rank1]: it's x",
+                                              "File \"a.py\", line 3, in f [rank1]: x",
+                                              "[rank0]: say \"no\" [rank1]: x",
+                                              "Cuda failure 'x' [rank1]:"};
+    for (int i = 0; i < 4; i++)
+        cr_expect(rn_is_quoted(quoted[i], strstr(quoted[i], "[rank1]")), "%s", quoted[i]);
+    for (int i = 0; i < 5; i++)
+        cr_expect_not(rn_is_quoted(said[i], strstr(said[i], "[rank1]")), "%s", said[i]);
+}
