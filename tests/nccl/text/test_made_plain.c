@@ -254,8 +254,8 @@ Test(plain_text, a_line_that_breaks_off_within_a_call_goes_on_in_the_next) {
 Test(plain_text, what_no_terminal_cut_is_not_joined) {
     static const char *const texts[] = {
         "RuntimeError: the first\nline of all it says\nand a third, all short\n",
-        "torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 1/3 clients joined.\n"
-        "RuntimeError: [Rank 0]: Ranks 4, 5 failed to pass monitoredBarrier in 2000000 ms\n",
+        ("torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 1/3 clients joined.\n"
+         "RuntimeError: [Rank 0]: Ranks 4, 5 failed to pass monitoredBarrier in 2000000 ms\n"),
         "libnccl.so.2: cannot open\nnode-2: alone, no neighbour has it\nnode-3: nor this\n"};
     for (int i = 0; i < 3; i++)
         cr_expect_str_eq(plain_of(texts[i], strlen(texts[i])).text, texts[i]);

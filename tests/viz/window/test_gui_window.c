@@ -376,7 +376,7 @@ GVariant *g_dbus_connection_call_sync(GDBusConnection *bus, const gchar *name, c
                                       const GVariantType *type, GDBusCallFlags flags, gint ms,
                                       GCancellable *cancellable, GError **error) {
     (void)bus, (void)name, (void)path, (void)face, (void)method, (void)flags, (void)ms;
-    (void)cancellable, (void)error;
+    (void)cancellable, (void)error, (void)type;
     g_variant_unref(g_variant_ref_sink(asked));
     return portal_says != NULL ? g_variant_new_parsed(portal_says) : NULL;
 }
