@@ -189,8 +189,7 @@ static void print_all(const rc_session *session, const explaining *x) {
     }
 }
 
-static rc_exit cmd_explain(rc_session *session) {
-    explaining x = {.n = 0};
+static rc_exit explain(rc_session *session, explaining *all) {
     const rc_options *options = &session->options;
     static const int outputs[] = {EXPLAIN_TUNER, EXPLAIN_ENV, RC_SAVE, RC_EXPORT};
     int n_out = 0; /* that go to standard output */
@@ -202,29 +201,35 @@ static rc_exit cmd_explain(rc_session *session) {
         return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
     }
     rc_exit status = check_company(session);
-    if (status == RC_GOOD) status = read_files(session, &x);
-    if (status == RC_GOOD) status = check_wishes(session, &x);
-    if (status == RC_GOOD) status = open_files(session, &x);
+    if (status == RC_GOOD) status = read_files(session, all);
+    if (status == RC_GOOD) status = check_wishes(session, all);
+    if (status == RC_GOOD) status = open_files(session, all);
     rc_exit shown = RC_GOOD;
     if (status == RC_GOOD && (walks(options) || rc_given(options, RC_EXPORT))) {
-        shown = rc_show_drawing(session, &x.drawing, walks(options));
+        shown = rc_show_drawing(session, &all->drawing, walks(options));
     }
     if (status == RC_GOOD && (shown == RC_GOOD || shown == RC_NO))
-        status = write_files(session, &x);
+        status = write_files(session, all);
     if (status == RC_GOOD) status = shown;
-    rc_file_discard(&x.tuner);
-    rc_file_discard(&x.env);
-    rc_file_discard(&x.save);
+    rc_file_discard(&all->tuner);
+    rc_file_discard(&all->env);
+    rc_file_discard(&all->save);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
-        rc_json_explain(x.files, x.n, x.hangs ? &x.hang : NULL, stdout);
+        rc_json_explain(all->files, all->n, all->hangs ? &all->hang : NULL, stdout);
     } else if (n_out == 0 && !walks(options)) {
-        print_all(session, &x);
+        print_all(session, all);
     }
-    bool wrong = x.hangs && rc_hangs(&x.hang);
-    for (int i = 0; i < x.n; i++) wrong = wrong || x.files[i].findings.n[RN_ERROR] > 0;
-    rc_free_dumps(&x.dumps);
+    bool wrong = all->hangs && rc_hangs(&all->hang);
+    for (int i = 0; i < all->n; i++) wrong = wrong || all->files[i].findings.n[RN_ERROR] > 0;
     return wrong ? RC_NO : RC_GOOD;
+}
+
+static rc_exit cmd_explain(rc_session *session) {
+    explaining x = {.n = 0};
+    const rc_exit status = explain(session, &x);
+    rc_free_dumps(&x.dumps);
+    return status;
 }
 
 /* What a lesson's page shows beside it: the rings of a log, or the machine by which a table is judged. */
@@ -233,6 +238,7 @@ static rc_exit explain_subject(rc_session *session, rv_subject *subject) {
     if (x == NULL) return rc_no_memory(session->error);
     *x = (explaining){.n = 0};
     rc_exit status = read_files(session, x);
+    rc_free_dumps(&x->dumps); /* it shows no hang */
     x->drawing.what = (rc_draw)session->options.value[EXPLAIN_DRAW].number;
     if (status == RC_GOOD) status = rc_find_drawing(session, x->files, x->n, &x->drawing);
     if (status != RC_GOOD && !rc_given(&session->options, RC_MACHINE)) return status;

@@ -163,7 +163,9 @@ static void show_foot(const reader *r) {
     const rc_onward on = rc_find_onward(r->shelf, r->progress, lesson->number);
     if (r->notice[0] == '\0' && ends && on.next > 0) {
         char command[PATH_MAX + 128];
-        if (on.hour_done) printf("%s ", _("The ring in an hour: done."));
+        const rc_place_in *own = rc_find_place(r->progress, lesson->number); /* its lab, too */
+        const bool graded = own != NULL && own->n_points > 0 && own->points == own->n_points;
+        if (on.hour_done && graded) printf("%s ", _("The ring in an hour: done."));
         printf(_("The next lesson: %s"), rc_onward_text(r->session, on, command, sizeof command));
     }
     puts(r->notice);
