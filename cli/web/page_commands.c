@@ -25,13 +25,6 @@ static rc_exit not_here(rs_error *error, const char *what) {
 
 STUB(verify, N_("run the schedule for real: not in a page"))
 STUB(doctor, N_("what this machine can do: not in a page"))
-STUB(explain, N_("what NCCL's logs and files say: not in a page"))
-STUB(estimate, N_("what NCCL would choose and take: not in a page"))
-
-/* fit of a table and a machine. */
-rc_exit rc_calibrate(rc_session *session) {
-    return not_here(session->error, "fit --machine");
-}
 
 /* ------------------------------------------------------------------ the other rooms' doors */
 

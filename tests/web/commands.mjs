@@ -10,14 +10,14 @@ import { openPage } from './page.mjs';
 
 const [html, listed, inputs, documented, written] = process.argv.slice(2);
 const page = await openPage(html);
-const NOT_HERE = /\b(verify|grade|doctor|hang|estimate|explain)\b|\bfit --machine\b|\.c\b|--(help|export|lang)\b|\bhelp\b|--view window|--sandbox/;
+const NOT_HERE = /\b(verify|grade|doctor)\b|\.c\b|--(help|export|lang)\b|\bhelp\b|--view window|--sandbox/;
 const SHELL = /[|<>;&$`'"*(){}\\#=]/;
 const isPlain = command => /^(\.\/)?ringsim /.test(command) && !SHELL.test(command) && !NOT_HERE.test(command);
 const wordsOf = command => command.trim().split(/ +/).slice(1);
 
 const environment = { LC_ALL: 'C.UTF-8', NO_COLOR: '1' };
-const filesOf = folder => new Map(fs.readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isFile())
-    .map(entry => [entry.name, new Uint8Array(fs.readFileSync(path.join(folder, entry.name)))]));
+const filesOf = folder => new Map(fs.readdirSync(folder, { recursive: true }).filter(name => fs.statSync(path.join(folder, name)).isFile())
+    .map(name => [name, new Uint8Array(fs.readFileSync(path.join(folder, name)))]));
 async function run(command, kept) {
     try {
         const { status, said, files } = await page.run(wordsOf(command), { environment, more: kept });

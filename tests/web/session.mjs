@@ -20,7 +20,7 @@ const [kind, html, scratch] = process.argv.slice(2);
 // at ELEMENT (has the focus) | saves png|svg KEY (what is seen) | prints (on one page) |
 // whole WIDTH (of a text page nothing is cut at that width, but tables that say so) | graded LAB FILE POINTS (what was saved, by the program) |
 // full true|false | busy KEY (which takes long: the page lives, says so, and hears the next key) |
-// drop NAME LINE|LINE (a file) |
+// drop NAME LINE|LINE (a file) | paste TEXT (into the page's area) |
 // again (its own address, in the page opened anew, shows the same, but for a newcomer's hint in the clock's place) | tap TEXT | press TEXT (a button or link of a text page) | size W H DENSITY | title TEXT | not TEXT (in the title) | says TEXT (heard) | ears TEXT (of a button or the matrix, for who does not see) | paints TEXT
 const SESSION = `
 open --gpus 5 --step --lang en
@@ -177,8 +177,17 @@ open --machine dgx-h100:2 --at 2 --show machine --lang en
 title ring, 16 GPUs - step 2 of
 open --gpus 5 --json --lang en
 says "makespan_ps"
+open verify --gpus 2 --lang en
+says verify: not in a page
 open estimate --machine dgx-h100:2 -b 8 --lang en
-says estimate: not in a page
+says Tree
+open explain --lang en
+drop job.log [rank1]:[E ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=ALLREDUCE, NumelIn=5, NumelOut=5, Timeout(ms)=600000) ran for 600001 milliseconds before timing out.
+press explain job.log
+says all_reduce
+paste [rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.
+press explain
+says rank 3
 open hang --lang en
 drop two.sched ringsim-schedule 1|ranks 2|chunks 1|step|0 -> 1 chunk 0 reduce|step|1 -> 0 chunk 0 copy
 press --algo two.sched --step
@@ -275,6 +284,10 @@ const ACTIONS = {
         const [name, ...text] = words.split(' '), file = `new File([${JSON.stringify(text.join(' ').replaceAll('|', '\n'))}], '${name}')`;
         await browser.evaluate(`(() => { const dataTransfer = new DataTransfer(); dataTransfer.items.add(${file});
             document.querySelector('.files').dispatchEvent(new DragEvent('drop', { dataTransfer })); return true; })()`);
+    },
+    async paste(text) {
+        await reader.until(() => browser.evaluate("document.querySelector('.pasted') !== null"), there => there);
+        await browser.evaluate(`(() => { document.querySelector('.pasted').value = ${JSON.stringify(text)}; return true; })()`);
     },
     async size(words) {
         const [width, height, density] = words.split(' ').map(Number);

@@ -29,6 +29,7 @@ const EXAMPLES = [
     ['train --mode ddp --gpus 4 --step', N_('Training with four GPUs')],
     ['compare --gpus 2..16 --step', N_('Algorithms over world sizes, as curves')],
     ['code', N_('Your own function')],
+    ['explain', N_('A log, a hung job, a table of nccl-tests: what it says')],
 ];
 
 let parts = null; // the program, and what an exported page begins with: {module, files, words}
@@ -243,8 +244,13 @@ function showText(words, program) {
     }
     document.title = `ringsim ${words.join(' ')}`;
     keepProgress(program);
+    const explains = words[0] === 'explain';
+    if (explains && program.said().includes('ringsim hang --step')) {
+        const walk = `hang ${words.slice(1).filter(word => parts.files.has(word)).map(quoted).join(' ')} --step`;
+        said.push(element('p', link(walk + lang, element('code', walk))));
+    }
     const reads = /^(hang|view|fit|check|machine)$/.test(words[0]) || words.some(word => /^--(algo|links|machine)/.test(word));
-    if (program.status === 2 && reads) said.push(...filePlace(say, lang));
+    if (explains || (program.status === 2 && reads)) said.push(...filePlace(say, lang));
     setPage('', element('main', commandLine(words, say), ...said,
         ...(report && own ? [element('p', element('small', say('These points are for yourself: marks are given by the program.')))] : []),
         element('p', own ? link(`${ownPlace()} --lang ${chinese ? 'zh_CN' : 'en'}`, say('Back to your own function')) : home)));
@@ -253,36 +259,64 @@ function showText(words, program) {
 
 /* ------------------------------------------------------------------------------------- files of one's own */
 
-// What a file is for, by what it begins with.
+// What a file is for, by what it begins with; whatever else there is, `explain` reads.
 function usesOf(name, text) {
     const kinds = [[/^ringsim-trace/, ['view FILE --step', 'fit FILE']], [/^ringsim-schedule/, ['--algo FILE --step', 'check FILE']],
         [/^ringsim-machine|^\s*GPU0\s|<system/, ['machine FILE', '--machine FILE --step --show machine']],
         [/\b(send_chunk|sends)\s*\(/, ['--algo FILE --gpus 5 --step']], [/^src,dst,/, ['--links FILE --step']]];
-    return (kinds.find(([begins]) => begins.test(text))?.[1] ?? []).map(use => use.replace('FILE', name));
+    return (kinds.find(([begins]) => begins.test(text))?.[1] ?? []).map(use => use.replace('FILE', quoted(name)));
 }
 
-// A place to drop files on, or to choose them: commands read them by their names, as long as the page is open.
+// The files below what was dropped, a file or a folder: pairs of a path and a file.
+async function filesBelow(entry) {
+    if (entry.isFile) return [[entry.fullPath.slice(1), await new Promise((found, none) => entry.file(found, none))]];
+    const reader = entry.createReader(), inside = [];
+    for (let some = [0]; some.length > 0; inside.push(...some)) some = await new Promise((found, none) => reader.readEntries(found, none));
+    return (await Promise.all(inside.map(filesBelow))).flat();
+}
+async function bytesOfFile(file) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+    const unpacked = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
+    return unpacked.arrayBuffer().then(all => new Uint8Array(all), () => bytes);
+}
+
+// A place to drop files and folders on, to choose or to paste: commands read them by their names, as long as the page is open.
 function filePlace(say, lang) {
-    const input = element('input'), uses = element('ul'), dumps = [], offered = [];
-    const place = element('label', say('Files of your own: a job\'s dumps, a trace, a schedule, a machine, a function. Drop them here, or choose them; they do not leave this computer.'), input);
+    const input = element('input'), uses = element('ul'), evidence = new Set(), offered = [];
+    const place = element('label', say("Files of your own: a log, a job's dumps, a table of nccl-tests, a trace, a schedule, a machine, a function. Drop them here, or choose them; they do not leave this computer."), input);
     const offer = (...commands) => commands.map(command => element('li', link(command + lang, element('code', command))));
     async function take(files) {
-        for (const file of files) {
-            const name = file.name.replace(/[\s"+/]/g, '_'), bytes = new Uint8Array(await file.arrayBuffer());
-            parts.files.set(name, bytes);
+        for (const [path, file] of files) {
+            const name = path.replace(/["+]/g, '_'), bytes = await bytesOfFile(file);
             const found = usesOf(name, new TextDecoder().decode(bytes.subarray(0, 4096)));
-            if (found.length === 0) dumps.push(name); // whatever else there is: evidence of a job
+            parts.files.set(name, bytes);
+            if (found.length === 0) evidence.add(quoted(name.replace(/\/.*/, '')));
             offered.push(...offer(...found));
         }
-        uses.replaceChildren(...offered, ...(dumps.length > 0 ? offer(`hang ${dumps.join(' ')} --step`, `hang ${dumps.join(' ')}`) : []));
+        const all = [...evidence].join(' ');
+        uses.replaceChildren(...offered, ...(all !== '' ? offer(`explain ${all}`, `hang ${all} --step`) : []));
     }
     input.type = 'file';
     input.multiple = true;
-    input.addEventListener('change', () => take(input.files));
+    const named = files => [...files].map(file => [file.name, file]);
+    input.addEventListener('change', () => take(named(input.files)));
     place.addEventListener('dragover', event => event.preventDefault());
-    place.addEventListener('drop', event => { event.preventDefault(); take(event.dataTransfer.files); });
+    place.addEventListener('drop', event => {
+        event.preventDefault();
+        const { items, files } = event.dataTransfer, entries = [...items].map(item => item.webkitGetAsEntry?.());
+        if (!entries.some(entry => entry?.isDirectory)) take(named(files));
+        else Promise.all(entries.filter(Boolean).map(filesBelow)).then(found => take(found.flat()));
+    });
     place.className = 'files';
-    return [place, uses];
+    const pasted = makeArea('', say('Or paste a text, a log for instance'));
+    Object.assign(pasted, { className: 'pasted', placeholder: pasted.ariaLabel });
+    return [place, uses, pasted, button('explain', () => {
+        parts.files.set('pasted.txt', new TextEncoder().encode(pasted.value));
+        const before = location.hash;
+        go('explain pasted.txt', lang);
+        if (location.hash === before) show().catch(complain); // another text under the same address
+    })];
 }
 
 /* ------------------------------------------------------------------------------------- one's own */
