@@ -95,3 +95,8 @@ report("exercises have the points that the program gives");
     judge(got.status === 3 && got.said.includes(said) && !got.said.includes('Score'), 'grade 05 b.c', got, 3);
 }
 report("what the interpreter does not know is not judged");
+{
+    const got = await run('ringsim explain node.xml', new Map([['node.xml', new TextEncoder().encode('<system version="1"></system>')]]));
+    judge(got.status === 3 && got.said.includes('the program on a computer reads it'), 'explain node.xml', got, 3);
+}
+report("an XML is not read, and that is said");
