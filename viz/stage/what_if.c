@@ -182,6 +182,14 @@ static bool skimps(const rv_what_if *what_if, const rs_schedule *schedule) {
     return what_if->quick && schedule->n_transfers > QUICK_LIMIT;
 }
 
+/* Tells whether the run before has judged the same schedule: faults and links change no verdict. */
+static bool is_judged(const rv_what_if *what_if, const rv_setup *setup) {
+    const rv_setup *before = &what_if->setup;
+    return what_if->report->judged && setup->algorithm == before->algorithm &&
+           setup->order == before->order && setup->n_ranks == before->n_ranks &&
+           setup->count == before->count;
+}
+
 /* Runs `setup` in the arena; the schedule, report and model live there. */
 static rs_status run(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
                      rs_error *error, const rs_report **report, rv_model **model) {
@@ -212,8 +220,12 @@ static rs_status run(const rv_what_if *what_if, const rv_setup *setup, rs_arena 
         request.values = RS_VALUES_NONE;
         request.check = RS_NEVER;
     }
+    const bool judged = is_judged(what_if, setup);
+    if (judged) request.check = RS_NEVER;
     status = rs_run(&request, arena, error, made);
     if (status != RS_OK) return status;
+    if (judged) made->verdict = what_if->report->verdict;
+    made->judged |= judged;
     *report = made;
     return rv_model_new(made, arena, error, model);
 }
@@ -246,8 +258,8 @@ rs_status rv_what_if_copy(const rv_what_if *what_if, const rv_setup *setup, rs_e
                           rv_what_if **copy) {
     rv_what_if *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_no_memory(error);
-    made->base = what_if->base;
-    made->host = what_if->host;
+    *made = (rv_what_if){.setup = what_if->setup, .base = what_if->base, .host = what_if->host};
+    made->report = what_if->report;
     const rs_status status = rv_what_if_change(made, setup, error);
     if (status != RS_OK) {
         rv_what_if_free(made);

@@ -40,6 +40,23 @@ Test(scene_break, lateness_costs_exactly_itself) {
     stage_fixture_end(&s);
 }
 
+/* A verdict with a mark on it goes on from run to run while the schedule is the same. */
+Test(scene_break, what_a_fault_cannot_change_is_not_judged_again) {
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 3);
+    for (const char *keys = "wekFu"; *keys != '\0'; keys++) {
+        ((rs_report *)s.stage->what_if->report)->verdict.who = 77;
+        stage_fixture_press(&s, (char[]){*keys, '\0'});
+        cr_expect(s.stage->what_if->report->judged);
+        cr_expect_eq(s.stage->what_if->report->verdict.who, 77, "%c", *keys);
+    }
+    cr_expect_eq(s.stage->other->report->verdict.who, 77);
+    stage_fixture_press(&s, "n.");
+    cr_expect(s.stage->what_if->report->judged && s.stage->what_if->report->verdict.sound);
+    cr_expect_neq(s.stage->what_if->report->verdict.who, 77);
+    stage_fixture_end(&s);
+}
+
 /* What the reader has seen done stays done. */
 Test(scene_break, a_gpu_dies_from_now_on_stalls_the_ring_and_the_words_say_why) {
     static stage_fixture s;
