@@ -119,7 +119,7 @@ static rs_status new_elems(rs_report *report, rs_arena *arena, rs_error *error) 
     report->wrong = rs_alloc(arena, n, sizeof *report->wrong);
     report->crc32 = rs_alloc(arena, n, sizeof *report->crc32);
     bool whole = report->inputs && report->results && report->wrong && report->crc32;
-    for (size_t r = 0; whole && r < n; r++) {
+    for (size_t r = 0; whole && r < n && !rs_stopped(arena->host); r++) {
         report->inputs[r] = rs_alloc(arena, (size_t)report->n_elems, (size_t)job->elem_bytes);
         report->results[r] = rs_alloc(arena, (size_t)report->n_elems, (size_t)job->elem_bytes);
         whole = report->inputs[r] != NULL && report->results[r] != NULL;

@@ -14,17 +14,26 @@ int page_breathe(double done, double total);
 
 /* Only a function that the browser called to wait for may be made to wait. */
 static bool breathes;
+static double behind, whole; /* how far the work is, as far as it has said */
 __attribute__((export_name("page_breathes"))) void rc_page_breathes(int may) {
     breathes = may != 0;
 }
 
 static bool go_on(void *context, const char *what, int64_t done, int64_t total) {
     (void)context, (void)what;
-    return !breathes || page_breathe((double)done, (double)total) != 0;
+    behind = (double)done;
+    whole = (double)total;
+    return !breathes || page_breathe(behind, whole) != 0;
+}
+
+/* Whoever asks whether to end lets the browser have its moment, too. */
+static bool stopped(void *context) {
+    (void)context;
+    return breathes && page_breathe(behind, whole) == 0;
 }
 
 /* There is one host, and nothing in it. */
-static const rs_host face = {.n_workers = 1, .progress = go_on};
+static const rs_host face = {.n_workers = 1, .progress = go_on, .stopped = stopped};
 
 rc_host *rc_host_new(void) {
     return (rc_host *)&face;

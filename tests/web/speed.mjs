@@ -57,6 +57,7 @@ for (const n of [5, 16, 256, 1024]) {
 const RUN = 'ArrowRight Shift+ArrowRight PageDown ArrowLeft m d c r n v End Home w e u k End h x End x Shift+F Shift+F t t l l + - 0 ? Escape p a p';
 const FROZEN = [
     ['--gpus 5 --step', RUN], ['--gpus 16 --show all --step', RUN], ['--gpus 256 --step', RUN], ['--gpus 64 --show all --step', RUN],
+    ['--gpus 1024 --step', 'ArrowRight e u e u'], ['--gpus 4096 --step', 'ArrowRight End'],
     ['--gpus 8 --compare naive --step', 'ArrowRight End Home PageDown'], ['--gpus 256 --compare naive --step', 'ArrowRight End Home'],
     ['--machine dgx-h100:2 --show machine --step', RUN], ['compare --gpus 2..9 --bytes 1MB --step', 'ArrowRight End Home'],
     ['lesson 5', 'PageDown a PageDown PageDown PageDown ArrowRight PageDown l l'], ['lesson 9', 'PageDown a PageDown PageDown PageDown PageDown'],

@@ -12,6 +12,7 @@ const BREATH_MS = 50;
 const CAN_WAIT = typeof WebAssembly.Suspending === 'function' && typeof WebAssembly.promising === 'function';
 
 function bytesOf(base64) {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
     const signs = atob(base64), bytes = new Uint8Array(signs.length);
     for (let i = 0; i < bytes.length; i++) bytes[i] = signs.charCodeAt(i);
     return bytes;
@@ -58,10 +59,10 @@ async function startProgram({ module, files, words, environment, terminal, at = 
             return letters.decode(bytes.slice(at, bytes.indexOf(0, at)));
         },
     };
-    let last = 0;
+    let last = 0, goesOn = 1;
     function breathe(done, total) {
-        if (performance.now() - last < BREATH_MS) return 1;
-        const goesOn = Number(at(done, total));
+        if (!goesOn || performance.now() - last < BREATH_MS) return goesOn;
+        goesOn = Number(at(done, total));
         return moment().then(() => { last = performance.now(); return goesOn; });
     }
     const env = { ...makePango(handles, lent), ...makeCairo(handles, lent), page_opened() { throw OPENED; },
