@@ -327,7 +327,7 @@ typedef struct rv_gui {
                      rs_error *error);
     /* Draws options->at (or, with options->sheet, all steps; films: from the start to the end) and
        hands the file's bytes to `write`. Films are made by ffmpeg: RS_UNSUPPORTED without it. Long
-       work tells the host's progress. The same arguments give the same bytes. */
+       work tells the host's progress. The same arguments give the same bytes. NULL: in a page. */
     rs_status (*picture)(const rv_subject *subject, const rv_options *options, rv_picture kind,
                          rs_write write, void *context, const rs_host *host, rs_error *error);
 } rv_gui;

@@ -110,6 +110,12 @@ static rc_exit check_painter(rc_session *session, const char *path, rv_picture k
     if (fits != RC_GOOD) return fits;
     if (rc_gui(session, session->error) != RC_GOOD)
         return rc_prefix(session->error, RC_LACKS, "--export %.200s", path);
+    if (session->gui->picture == NULL) {
+        return rc_fail(session->error, RC_LACKS,
+                       _("--export %.200s: a page saves its picture by s (PNG) or Shift+S (SVG); "
+                         "the program on a computer writes all kinds, films too"),
+                       path);
+    }
     if (rv_pictures[kind].medium != RV_FILM || rc_in_path("ffmpeg")) return RC_GOOD;
     return rc_fail(
         session->error, RC_LACKS,

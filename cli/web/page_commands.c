@@ -47,6 +47,21 @@ rc_exit rc_read_lesson(rc_session *session, const rc_shelf *shelf, const rv_less
     return not_here(session->error, "--view terminal");
 }
 
+rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_page_file *file) {
+    (void)words, (void)file;
+    return not_here(session->error, "--export FILE.html");
+}
+
+rc_exit rc_export_page(rc_session *session, rc_ready_for_page *ready) {
+    (void)ready;
+    return rc_export_page_of(session, NULL, NULL);
+}
+
+rc_exit rc_export_subject(rc_session *session, const rc_command *command) {
+    (void)command;
+    return rc_export_page_of(session, NULL, NULL);
+}
+
 /* Without threads the story is the simulated one. */
 rc_exit rc_gil_measure(rc_session *session, rc_gil *gil) {
     if (gil->n_runs > 0 && rc_given(&session->options, RC_ITERS)) {

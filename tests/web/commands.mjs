@@ -100,3 +100,10 @@ report("what the interpreter does not know is not judged");
     judge(got.status === 3 && got.said.includes('the program on a computer reads it'), 'explain node.xml', got, 3);
 }
 report("an XML is not read, and that is said");
+
+// Pictures, films and pages: what this page saves, and who writes the rest.
+for (const [ending, said] of [['png', 's (PNG)'], ['pdf', 's (PNG)'], ['mp4', 'films too'], ['html', 'not in a page']]) {
+    const got = await run(`ringsim --gpus 5 --export t.${ending}`, new Map()), lines = got.said.trimEnd().split('\n').length;
+    judge(got.status === 3 && got.said.includes(said) && lines === 1 && !/ffmpeg|make page/.test(got.said), `--export t.${ending}`, got, 3);
+}
+report("what --export asks for is said in a sentence");

@@ -53,19 +53,12 @@ static rs_status run(const rv_subject *subject, const rv_options *options, const
     page_opened();
 }
 
-static rs_status picture(const rv_subject *subject, const rv_options *options, rv_picture kind,
-                         rs_write write, void *context, const rs_host *host, rs_error *error) {
-    (void)subject, (void)options, (void)kind, (void)write, (void)context, (void)host;
-    return rs_fail(error, RS_UNSUPPORTED, _("not in a page: press s there for a picture"));
-}
-
 rs_status rv_gui_load(const char *const dirs[], rs_error *error, const rv_gui **gui) {
     static const rv_gui table = {.abi = RV_GUI_ABI,
                                  .version = RINGSIM_VERSION,
                                  .has_display = has_all,
                                  .has_fonts = has_all,
-                                 .run = run,
-                                 .picture = picture};
+                                 .run = run};
     (void)dirs, (void)error;
     *gui = &table;
     return RS_OK;
