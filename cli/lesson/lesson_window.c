@@ -231,6 +231,7 @@ rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
             p->course.follow = follow;
             find_onward(p);
             status = rc_go_to_stop(session, &p->course.reading);
+            rv_mend_reading(&p->course.reading);
             keep(p);
         }
         if (status == RC_GOOD) status = rc_show_window(session, &subject, &look);

@@ -355,6 +355,7 @@ rc_exit rc_read_lesson(rc_session *session, const rc_shelf *shelf, const rv_less
     r.way = rc_resume(r.place, lesson);
     rc_exit status = rc_go_to_stop(session, &r.way);
     if (status != RC_GOOD) return status;
+    rv_mend_reading(&r.way);
     handle_ending(on_ending);
     measure(&r);
     status = arrive(&r);

@@ -56,7 +56,7 @@ rc_place_in *rc_place_of(rc_progress *progress, int number);
 const rc_place_in *rc_find_place(const rc_progress *progress, int number);
 /* Returns the reader's way through a lesson as it was kept; mends what no longer fits. */
 rv_reading rc_resume(const rc_place_in *place, const rv_lesson *lesson);
-/* Goes to the stop that --at names, if it was given, also where the reader has not been yet. */
+/* Goes to the stop that --at names, if it was given, also where the reader has not been yet, or (then mend it) may not be. */
 rc_exit rc_go_to_stop(rc_session *session, rv_reading *reading);
 /* Keeps the way in the place; rc_write_progress brings it to the disk. */
 void rc_keep(rc_place_in *place, const rv_reading *reading);

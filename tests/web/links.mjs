@@ -1,7 +1,7 @@
 // links.mjs: keys do in a page what they do in the window, and its address leads back to what is shown: links.mjs PAGE.html
 //
-//   - Words, keys, and how the title must begin then; the page's link, opened anew, must say the same, the same to ears, and
-//     have the same link. A theme is in it only where one was chosen.
+//   - Words, keys, and how the title must begin then; the page's link, opened anew by the same reader, must say the same, the same to ears,
+//     and have the same link. A theme is in it only where one was chosen.
 import { openPage } from './page.mjs';
 
 const page = await openPage(process.argv[2]);
@@ -22,13 +22,15 @@ const CASES = [
     ['--gpus 5 --at 1 --lang zh_CN', 'Right', 'ring，5 个 GPU - 第 2 步（0..7），完成，GPU 0'],
     ['train --gpus 4 --step', 'Right Right', 'ResNet-50, DistributedDataParallel, 4 GPUs - step 1 of 0..6, done, GPU 0'],
     ['--gpus 5 --step', 'i', 'ring, 5 GPUs - start, GPU 0'],
-    ['lesson 5 --at 5', 'Enter Enter l', '第 5 课，第 5/'],
+    ['lesson 5 --at 6', 'l', '第 5 课，预测', 'lesson 5 --at 6'],
+    ['lesson 5 --at 6', 'a Enter', "lesson 5, the prediction's answer"],
+    ['lesson 5 --at 6', 'a Enter Enter l', '第 5 课，第 4/'],
     ['lesson 5 --class', 'Enter', 'lesson 5, page 1 of'],
     ['--machine dgx-h100:2 --at 2 --show machine', 'Left', 'ring, 16 GPUs - step 1 of 0..29, done, rank 0'],
 ];
 
-async function open(words) {
-    const run = await page.run(words, { terminal: true, environment: { DISPLAY: 'page' } });
+async function open(words, more = []) {
+    const run = await page.run(words, { terminal: true, environment: { DISPLAY: 'page' }, more });
     if (run.status !== null) throw new Error(`${words}: ${run.said()}`);
     return run;
 }
@@ -47,7 +49,7 @@ for (const [words, keys, wanted, holds = ''] of CASES) {
         settle(run);
     }
     const link = linkOf(typed, run), got = titleOf(run), said = saysOf(run);
-    const anew = page.typedWords('#' + encodeURI(link)), other = await open(anew);
+    const anew = page.typedWords('#' + encodeURI(link)), other = await open(anew, run.files);
     settle(other);
     const again = titleOf(other);
     const held = link.includes(holds) && (holds !== '' || !link.includes('--theme'));

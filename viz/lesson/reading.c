@@ -136,7 +136,10 @@ void rv_mend_reading(rv_reading *reading) {
     assert(reading->at >= 0 && reading->most <= last);
     if (rv_choice_of(reading, RV_STOP_PREDICTION) >= 0) return;
     reading->prediction = -1;
-    if (reading->at > RV_STOP_PREDICTION) reading->at = RV_STOP_PREDICTION;
+    if (reading->at > RV_STOP_PREDICTION) {
+        reading->aim = reading->at;
+        reading->at = RV_STOP_PREDICTION;
+    }
     if (reading->most > RV_STOP_PREDICTION) reading->most = RV_STOP_PREDICTION;
 }
 
@@ -152,7 +155,9 @@ rv_moved rv_read_on(rv_reading *reading) {
     }
     assert(stop >= 0 && reading->at <= reading->most);
     if (stop >= rv_stop_count(reading->lesson) - 1) return RV_READ_WHOLE;
-    return go(reading, stop + 1);
+    const int aim = stop == RV_STOP_ANSWER && reading->aim > stop ? reading->aim : stop + 1;
+    if (stop >= RV_STOP_ANSWER) reading->aim = 0;
+    return go(reading, aim);
 }
 
 rv_moved rv_read_back(rv_reading *reading) {

@@ -27,16 +27,17 @@ void rv_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out);
 
 typedef struct rv_reading {
     const rv_lesson *lesson;
-    int at, most;                 /* the stop where the reader is; the furthest one */
-    int chosen;                   /* at this stop, not committed yet; -1: none */
-    int prediction;               /* committed; -1: not yet */
+    int at, most;   /* the stop where the reader is; the furthest one */
+    int aim;        /* the stop that was asked for, behind a prediction that is lacking; 0: none */
+    int chosen;     /* at this stop, not committed yet; -1: none */
+    int prediction; /* committed; -1: not yet */
     int answers[RV_MOST_QUIZZES]; /* to the questions; -1: none */
 } rv_reading;
 
 /* Opens a lesson at its start, nothing answered. */
 rv_reading rv_open_reading(const rv_lesson *lesson);
 /* Corrects a reading that does not fit the lesson: saved from another version of the text, or
-   behind a prediction that was never committed. */
+   behind a prediction that was never committed: it leads there, and after its answer to the stop. */
 void rv_mend_reading(rv_reading *reading);
 
 typedef enum rv_moved {

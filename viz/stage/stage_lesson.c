@@ -140,7 +140,7 @@ rs_status rv_lesson_enter(rv_stage *stage, rs_error *error) {
     rs_status status = RS_OK;
     stage->screen = 0;
     stage->plain = true;
-    stage->says_wait = false;
+    stage->says_wait = reading->aim > 0 && rv_is_open(reading, reading->at);
     if (stage->course->poll.on) stage->half = votes ? RV_TEXT_ALONE : RV_BOTH_HALVES;
     if (stage->half == RV_STAGE_ALONE)
         stage->half = RV_BOTH_HALVES; /* there is something to read */

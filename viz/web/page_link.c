@@ -113,7 +113,9 @@ size_t rv_page_link(const rv_stage *stage, const rv_setup *begun, bool *runs_ane
     if (*runs_anew) say_setup(&say, begun, &stage->what_if->setup);
     if (stage->course != NULL) {
         const rv_reading *reading = &stage->course->reading;
-        rv_say_more(&say, " lesson %d --at %d", reading->lesson->number, reading->at);
+        const bool waits = reading->aim > 0 && rv_is_open(reading, reading->at);
+        rv_say_more(&say, " lesson %d --at %d", reading->lesson->number,
+                    waits ? reading->aim : reading->at);
     } else {
         say_place(&say, stage);
     }

@@ -98,6 +98,11 @@ Test(reading, a_place_of_another_text_is_mended) {
     cr_expect_eq(way.at, RV_STOP_PREDICTION);
     cr_expect_eq(way.most, RV_STOP_PREDICTION);
     cr_expect_eq(way.prediction, -1);
+    cr_expect(rv_choose(&way, 0) && rv_read_on(&way) == RV_MOVED && way.at == RV_STOP_ANSWER);
+    cr_expect_eq(rv_read_on(&way), RV_MOVED);
+    cr_expect_eq(way.at, 7, "the answer leads to where it was");
+    for (int at = 6; at >= RV_STOP_ANSWER; at--) cr_expect_eq(rv_read_back(&way), RV_MOVED);
+    cr_expect(rv_read_on(&way) == RV_MOVED && way.at == RV_STOP_STORY, "once");
     way.at = way.most = 20;
     way.prediction = 2;
     rv_mend_reading(&way);
