@@ -45,12 +45,14 @@ static rv_point point_at(const crowd *c, double radius, double angle) {
 
 enum { MOST_COMETS = 256, MOST_WIRES = 64 };
 
+static bool goes_on_track(const crowd *c, const rs_transfer *t) {
+    return t->dst == (t->src + 1) % c->n;
+}
+
 /* Returns where a chunk from src to dst is: on the track if dst is the next GPU, else on the way
    across. */
 static rv_point on_way(const crowd *c, const rs_transfer *t, double share) {
-    if (t->dst == (t->src + 1) % c->n) {
-        return point_at(c, c->track, angle_of(c, t->src + share));
-    }
+    if (goes_on_track(c, t)) return point_at(c, c->track, angle_of(c, t->src + share));
     const rv_point a = point_at(c, c->track, angle_of(c, t->src));
     const rv_point b = point_at(c, c->track, angle_of(c, t->dst));
     const double u = 1 - share;
@@ -61,10 +63,16 @@ static rv_point on_way(const crowd *c, const rs_transfer *t, double share) {
 static void draw_way(const crowd *c, const rs_transfer *t, double from, double to,
                      rv_colour colour) {
     enum { PIECES = 10 };
+    const double line = fmax(1.2, 0.1 * c->stage->look.unit);
+    if (goes_on_track(c, t)) { /* one item: with many GPUs these are what a frame costs */
+        rv_scene_arc(c->scene, c->centre, c->track, angle_of(c, t->src + from),
+                     angle_of(c, t->src + to), line, colour);
+        return;
+    }
     rv_point last = on_way(c, t, from);
     for (int i = 1; i <= PIECES; i++) {
         const rv_point next = on_way(c, t, from + (to - from) * i / PIECES);
-        rv_scene_segment(c->scene, last, next, fmax(1.2, 0.1 * c->stage->look.unit), colour);
+        rv_scene_segment(c->scene, last, next, line, colour);
         last = next;
     }
 }
@@ -82,7 +90,7 @@ static void draw_comet(const crowd *c, const rv_flight *f) {
     const double shown =
         c->counted ? (double)rv_count_at(c->run->what_if->counts, t->src, t->chunk) / c->n : 0.5;
     if (merged <= 0 && room > 3) {
-        draw_way(c, t, fmax(0, share - 0.45), share, rv_fade(look->accent, 0.45));
+        draw_way(c, t, fmax(0, share - 0.45), share, rv_fade(look->accent, 0.7));
     }
     rv_outline(rv_scene_disc(c->scene, p, r, r > 2 ? rv_heat_of(look, shown) : look->accent),
                look->accent, r > 2 ? fmax(1, 0.1 * look->unit) : 0)
