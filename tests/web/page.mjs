@@ -18,5 +18,5 @@ export async function openPage(path) {
         module, files: new Map([...files, ...more]), words, terminal,
         environment: { HOME: '/home', LANG: 'C.UTF-8', TERM: 'dumb', ...environment },
     });
-    return { ...page, html, module, files, wasm, run, words: page.typedWords('#' + part('words')) };
+    return { ...page, globals, html, module, files, wasm, run, words: page.typedWords('#' + part('words')) };
 }

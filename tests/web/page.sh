@@ -34,6 +34,7 @@ fi
 node --no-warnings tests/web/suites.mjs "$suites"
 say $? "the suites of what is seen pass in WebAssembly"
 node --no-warnings tests/web/links.mjs "$html" || failed=1
+node --no-warnings tests/web/work.mjs "$html" || failed=1
 
 # --export FILE.html: the same run, story or lesson, with the files that it names.
 exports() { # TITLE WORDS...
