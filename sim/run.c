@@ -118,13 +118,11 @@ static rs_status new_elems(rs_report *report, rs_arena *arena, rs_error *error) 
     report->results = rs_alloc(arena, n, sizeof *report->results);
     report->wrong = rs_alloc(arena, n, sizeof *report->wrong);
     report->crc32 = rs_alloc(arena, n, sizeof *report->crc32);
-    bool whole = report->inputs && report->results && report->wrong && report->crc32;
-    for (size_t r = 0; whole && r < n && !rs_stopped(arena->host); r++) {
+    for (size_t r = 0; r < n && !arena->lacked && !rs_stopped(arena->host); r++) {
         report->inputs[r] = rs_alloc(arena, (size_t)report->n_elems, (size_t)job->elem_bytes);
         report->results[r] = rs_alloc(arena, (size_t)report->n_elems, (size_t)job->elem_bytes);
-        whole = report->inputs[r] != NULL && report->results[r] != NULL;
     }
-    if (whole) return RS_OK;
+    if (!arena->lacked) return RS_OK;
     return rs_fail(error, RS_NO_MEMORY,
                    "no memory for the values of %d GPUs; take fewer, or values none", (int)n);
 }
@@ -138,37 +136,26 @@ static rs_status report_progress(const rs_host *host, const char *what, int64_t 
 
 enum { PART_BYTES = 4 << 20 }; /* between two looks at the host */
 
-/* Gives a rank all that it holds at the start, twice. */
+/* Gives a rank what it holds at the start, twice: all of it, or an element for each chunk. */
 static rs_status fill_rank(rs_report *report, int32_t rank, const rs_host *host, rs_error *error) {
     const rs_job *job = &report->request.job;
-    const int64_t part = PART_BYTES / job->elem_bytes, n = job->count;
+    const bool all = report->n_elems == job->count;
+    const int64_t n = report->n_elems, part = all ? PART_BYTES / job->elem_bytes : n;
     for (int64_t first = 0; first < n; first += part) {
-        const size_t at = (size_t)(first * job->elem_bytes);
         const int64_t m = n - first < part ? n - first : part;
+        const size_t at = (size_t)(first * job->elem_bytes);
+        char *input = (char *)report->inputs[rank] + at;
         const rs_status status =
             report_progress(host, RS_MESSAGE("filling the arrays"), rank * n + first,
                             job->schedule->n_ranks * n, error);
         if (status != RS_OK) return status;
-        load(&report->request, rank, first, m, (char *)report->inputs[rank] + at);
-        blank(job->schedule, n, job->elem_bytes, rank, first, m, (char *)report->inputs[rank] + at);
-        memcpy((char *)report->results[rank] + at, (char *)report->inputs[rank] + at,
-               (size_t)(m * job->elem_bytes));
+        if (all)
+            load(&report->request, rank, first, m, input);
+        else
+            load_sample(&report->request, rank, input);
+        blank(job->schedule, n, job->elem_bytes, rank, first, m, input);
+        memcpy((char *)report->results[rank] + at, input, (size_t)(m * job->elem_bytes));
     }
-    return RS_OK;
-}
-
-/* The same where an element stands for its chunk. */
-static rs_status fill_sample(rs_report *report, int32_t rank, const rs_host *host,
-                             rs_error *error) {
-    const rs_job *job = &report->request.job;
-    const rs_status status = report_progress(host, RS_MESSAGE("filling the arrays"), rank,
-                                             job->schedule->n_ranks, error);
-    if (status != RS_OK) return status;
-    load_sample(&report->request, rank, report->inputs[rank]);
-    blank(job->schedule, report->n_elems, job->elem_bytes, rank, 0, report->n_elems,
-          report->inputs[rank]);
-    memcpy(report->results[rank], report->inputs[rank],
-           (size_t)(report->n_elems * job->elem_bytes));
     return RS_OK;
 }
 
@@ -198,8 +185,7 @@ static rs_status compute(rs_report *report, rs_arena *arena, rs_error *error) {
     report->n_elems = all ? job->count : job->schedule->n_chunks;
     rs_status status = new_elems(report, arena, error);
     for (int32_t r = 0; r < n && status == RS_OK; r++) {
-        status = report->n_elems == job->count ? fill_rank(report, r, arena->host, error)
-                                               : fill_sample(report, r, arena->host, error);
+        status = fill_rank(report, r, arena->host, error);
     }
     if (status != RS_OK) return status;
     const rs_apply_options options = {
