@@ -165,8 +165,8 @@ static rc_exit write_page(rc_session *session, const rc_drawing *d) {
         if (words[3] == NULL) return rc_no_memory(session->error);
         strcpy(words[3], options->value[RC_MACHINE].text);
     }
-    return rc_export_page_of(session, words,
-                             &(rc_page_file){.path = page_file, d->text, d->n_bytes});
+    return rc_export_page(session, words, &(rc_page_file){.path = page_file, d->text, d->n_bytes},
+                          NULL);
 }
 
 /* Lays what is drawn on the box among the files. */

@@ -160,7 +160,7 @@ static rc_exit cmd_lesson(rc_session *session) {
             rc_json_lesson(shelf.names[index], &lesson, translated, rc_given(options, KEY), stdout);
         return whole ? RC_GOOD : rc_no_memory(session->error);
     }
-    if (rc_wants_page(options)) return rc_export_page(session, NULL);
+    if (rc_wants_page(options)) return rc_export_page(session, session->arguments + 1, NULL, NULL);
     return rc_given(options, CLASS) ? class_mode(session, &shelf, index, &lesson)
                                     : read_or_print(session, &shelf, index, &lesson);
 }

@@ -244,8 +244,8 @@ static rc_exit write_page(rc_session *session, const char *page, char *const pla
 
 /* ------------------------------------------------------------------ all of it */
 
-static rc_exit export_words(rc_session *session, char *const words[], const rc_page_file *own,
-                            rc_ready_for_page *ready) {
+rc_exit rc_export_page(rc_session *session, char *const words[], const rc_page_file *own,
+                       rc_ready_for_page *ready) {
     const rc_options *options = &session->options;
     char *page, *places[2];
     rc_file file = {0};
@@ -261,14 +261,6 @@ static rc_exit export_words(rc_session *session, char *const words[], const rc_p
     return rc_file_deliver(&file, status, session->error);
 }
 
-rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_page_file *own) {
-    return export_words(session, words, own, NULL);
-}
-
-rc_exit rc_export_page(rc_session *session, rc_ready_for_page *ready) {
-    return export_words(session, session->arguments + 1, NULL, ready);
-}
-
 rc_exit rc_export_subject(rc_session *session, const rc_command *command) {
     rv_subject subject;
     rv_options view;
@@ -278,5 +270,5 @@ rc_exit rc_export_subject(rc_session *session, const rc_command *command) {
     status = rc_read_view(&session->options, subject.n_steps, subject.n_ranks, subject.algorithm,
                           session->error, &view);
     rv_subject_free(&subject);
-    return status == RC_GOOD ? rc_export_page(session, NULL) : status;
+    return status == RC_GOOD ? rc_export_page(session, session->arguments + 1, NULL, NULL) : status;
 }

@@ -40,17 +40,17 @@ bool rc_wants_page(const rc_options *options);
    the caller's to free. More than the limit: *n_bytes is limit + 1. */
 typedef rc_exit rc_ready_for_page(const char *path, size_t limit, rs_error *error,
                                   const char **bytes, size_t *n_bytes, char **own);
-/* export_page.c: writes the page, with the files that were named as they are; with `ready` also those of folders, each made
-   ready. The other, before that, computes what the command shows, so that nothing is written that cannot be shown. */
-rc_exit rc_export_page(rc_session *session, rc_ready_for_page *ready);
-rc_exit rc_export_subject(rc_session *session, const rc_command *command);
 /* A file that lies in a page and nowhere else. */
 typedef struct rc_page_file {
     const char *path, *bytes;
     size_t n_bytes;
 } rc_page_file;
-/* Writes a page of other words than were typed, which end with NULL, with a file that they name. */
-rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_page_file *file);
+/* export_page.c: writes the page of these words, which end with NULL, with `own` (NULL: none) and the files that they name, as
+   they are; with `ready` also those of folders, each made ready. The other, before that, computes what the command shows, so
+   that nothing is written that cannot be shown. */
+rc_exit rc_export_page(rc_session *session, char *const words[], const rc_page_file *own,
+                       rc_ready_for_page *ready);
+rc_exit rc_export_subject(rc_session *session, const rc_command *command);
 
 /* ------------------------------------------------------------------ outputs.c: a run's files */
 

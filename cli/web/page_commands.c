@@ -47,19 +47,15 @@ rc_exit rc_read_lesson(rc_session *session, const rc_shelf *shelf, const rv_less
     return not_here(session->error, "--view terminal");
 }
 
-rc_exit rc_export_page_of(rc_session *session, char *const words[], const rc_page_file *file) {
-    (void)words, (void)file;
+rc_exit rc_export_page(rc_session *session, char *const words[], const rc_page_file *own,
+                       rc_ready_for_page *ready) {
+    (void)words, (void)own, (void)ready;
     return not_here(session->error, "--export FILE.html");
-}
-
-rc_exit rc_export_page(rc_session *session, rc_ready_for_page *ready) {
-    (void)ready;
-    return rc_export_page_of(session, NULL, NULL);
 }
 
 rc_exit rc_export_subject(rc_session *session, const rc_command *command) {
     (void)command;
-    return rc_export_page_of(session, NULL, NULL);
+    return rc_export_page(session, NULL, NULL, NULL);
 }
 
 /* Without threads the story is the simulated one. */

@@ -14,22 +14,21 @@ int page_breathe(double done, double total);
 
 /* Only a function that the browser called to wait for may be made to wait. */
 static bool breathes;
-static double behind, whole; /* how far the work is, as far as it has said */
+static int64_t behind, whole; /* how far the work is, as far as it has said */
 __attribute__((export_name("page_breathes"))) void rc_page_breathes(int may) {
     breathes = may != 0;
 }
 
 static bool go_on(void *context, const char *what, int64_t done, int64_t total) {
     (void)context, (void)what;
-    behind = (double)done;
-    whole = (double)total;
-    return !breathes || page_breathe(behind, whole) != 0;
+    behind = done;
+    whole = total;
+    return !breathes || page_breathe((double)done, (double)total) != 0;
 }
 
 /* Whoever asks whether to end lets the browser have its moment, too. */
 static bool stopped(void *context) {
-    (void)context;
-    return breathes && page_breathe(behind, whole) == 0;
+    return !go_on(context, NULL, behind, whole);
 }
 
 /* There is one host, and nothing in it. */

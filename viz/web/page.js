@@ -117,11 +117,9 @@ const sayIn = words => text =>
     (isChinese(words) && (OTHER_WORDS[text] ?? (parts.chinese ??= readWords()).get(crc32(text)))) || text;
 
 function commandLine(words, say) {
-    const form = element('form', element('label', 'ringsim')), input = element('input');
-    input.value = words.join(' ');
-    input.autocapitalize = input.autocomplete = 'off';
-    input.spellcheck = false;
-    input.setAttribute('aria-label', say('One command'));
+    const form = element('form', element('label', 'ringsim'));
+    const input = Object.assign(element('input'), { value: words.join(' '), autocapitalize: 'off', autocomplete: 'off', spellcheck: false,
+        ariaLabel: say('One command') });
     form.append(input, element('button', say('Run')));
     form.addEventListener('submit', event => {
         event.preventDefault();
@@ -137,12 +135,7 @@ function setPage(className, ...inside) {
 }
 
 // How much of a lesson is behind the reader.
-function wayOf({ furthest, stops }) {
-    const way = element('progress');
-    way.max = stops - 1;
-    way.value = furthest;
-    return way;
-}
+const wayOf = ({ furthest, stops }) => Object.assign(element('progress'), { max: stops - 1, value: furthest });
 
 async function showStart(words) {
     const say = sayIn(words), lang = words.length > 0 ? ' ' + words.join(' ') : '';
@@ -297,8 +290,7 @@ function filePlace(say, lang) {
         const all = [...evidence].join(' ');
         uses.replaceChildren(...offered, ...(all !== '' ? offer(`explain ${all}`, `hang ${all} --step`) : []));
     }
-    input.type = 'file';
-    input.multiple = true;
+    Object.assign(input, { type: 'file', multiple: true });
     const named = files => [...files].map(file => [file.name, file]);
     input.addEventListener('change', () => take(named(input.files)));
     place.addEventListener('dragover', event => event.preventDefault());
@@ -338,14 +330,8 @@ const CODE_STARTS = ['lessons/05-scatter-reduce/exercise.c', 'lessons/06-all-gat
 const ownPlace = () => remembered.get('own') ?? 'code';
 const go = (words, lang) => { location.hash = '#' + encodeURI((words + lang).trim()); };
 
-function makeArea(text, label) {
-    const area = element('textarea');
-    area.value = text;
-    area.spellcheck = false;
-    area.autocapitalize = 'off';
-    area.setAttribute('aria-label', label);
-    return area;
-}
+const makeArea = (text, label) =>
+    Object.assign(element('textarea'), { value: text, spellcheck: false, autocapitalize: 'off', ariaLabel: label });
 function button(text, press, type = 'button') {
     const made = element('button', text);
     made.type = type;
@@ -366,9 +352,7 @@ const saveButton = (name, text, say) => button(`${say('Save')} ${name}`, () => {
 // How many GPUs, and a run of what stands in the area.
 function watchForm(area, say, lang) {
     const gpus = element('input'), form = element('form', element('label', 'GPUs'), gpus, button(say('Watch'), null, 'submit'));
-    gpus.type = 'number';
-    Object.assign(gpus, { min: 1, max: 64, value: 5 });
-    gpus.setAttribute('aria-label', 'GPUs');
+    Object.assign(gpus, { type: 'number', min: 1, max: 64, value: 5, ariaLabel: 'GPUs' });
     form.addEventListener('submit', event => {
         event.preventDefault();
         remembered.set('code', area.value);

@@ -3,6 +3,7 @@
  *   - What was typed stays, but for what these options say anew; page.js puts the two together.
  *   - The chunk that was clicked, and what the diagram is zoomed to, have no option.
  */
+#include "base/scan.h"
 #include "lesson/course.h"
 #include "model/tempo.h"
 #include "stage/panel.h"
@@ -11,19 +12,9 @@
 
 #include <string.h>
 
-/* In the largest unit that needs no more digits. */
 static void say_time(rv_say *say, const char *option, int64_t time_ps) {
-    static const struct {
-        int64_t ps;
-        const char *name;
-    } units[] = {{1000000000000, "s"}, {1000000000, "ms"}, {1000000, "us"}, {1000, "ns"}};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (time_ps % units[i].ps != 0) continue;
-        rv_say_more(say, "%s%lld%s", option, (long long)(time_ps / units[i].ps), units[i].name);
-        return;
-    }
-    rv_say_more(say, "%s%lld.%03lldns", option, (long long)(time_ps / 1000),
-                (long long)(time_ps % 1000));
+    char time[RS_SCAN_AMOUNT];
+    rv_say_more(say, "%s%s", option, rs_scan_print_amount(RS_SCAN_TIME, time_ps, time));
 }
 
 static void say_fault(rv_say *say, const rs_fault *fault) {
