@@ -84,6 +84,10 @@ static rc_exit keep_replay(rc_grading *g, const rs_schedule *schedule, int32_t n
                           g->arena, g->error, g->replay);
 }
 
+static bool has_wrong(const rc_grading *g) {
+    return g->replay->n_ranks > 0 && g->replay->source->why != NULL;
+}
+
 /* Judges what was meant where chunks below 0 are the only nonsense: the remainder of C. */
 static rc_exit judge_unwrapped(rc_grading *g, const rc_answer *answer, rc_plan_case *one) {
     rs_schedule schedule;
@@ -96,6 +100,17 @@ static rc_exit judge_unwrapped(rc_grading *g, const rc_answer *answer, rc_plan_c
     one->wraps = one->sound;
     one->sound = false;
     return status;
+}
+
+/* Keeps the run up to the call that answers nonsense. */
+static rc_exit keep_before(rc_grading *g, const rc_answer *answer, rc_plan_case *one) {
+    rs_schedule schedule;
+    rs_error reason;
+    int32_t step;
+    if (has_wrong(g) || rc_read_plan_before(answer, one->n_ranks, g->arena, &reason, &schedule,
+                                            &step, &one->wrong_rank) != RC_GOOD)
+        return RC_GOOD;
+    return is_monster(&schedule) ? RC_GOOD : keep_replay(g, &schedule, schedule.n_steps, step, one);
 }
 
 /* Judges one answer, and keeps the first wrong schedule for the replay, else the first right one. */
@@ -122,7 +137,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
     if (rc_nonsense(&answer, one->n_ranks, why, sizeof why)) {
         const rc_exit status = judge_unwrapped(g, &answer, one);
         snprintf(one->why, RC_WHY, _("N = %d: %.400s"), one->n_ranks, why);
-        return status;
+        return status == RC_GOOD ? keep_before(g, &answer, one) : status;
     }
     if (rc_read_plan(&answer, one->n_ranks, g->arena, &reason, &schedule) != RC_GOOD) {
         snprintf(one->why, RC_WHY, _("N = %d: the answer is no schedule"), one->n_ranks);
@@ -136,8 +151,8 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
     if (schedule.n_chunks > schedule.n_ranks) one->count = many_elements(&schedule);
     rc_exit status =
         rc_judge_plan(g->lab->first_phase_only, g->arena, g->error, &schedule, one, &step);
-    const bool none = g->replay->n_ranks == 0, none_wrong = none || g->replay->source->why == NULL;
-    if (status == RC_GOOD && !one->sound && none_wrong) {
+    const bool none = g->replay->n_ranks == 0;
+    if (status == RC_GOOD && !one->sound && !has_wrong(g)) {
         status = keep_replay(g, &schedule, n_own, step, one);
     } else if (status == RC_GOOD && one->sound && none && one->n_ranks > 1) {
         status = keep_replay(g, &schedule, n_own, -1, one); /* a right one can be watched */
@@ -147,7 +162,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
 
 /* A right schedule is no picture of an answer that is wrong where it has none. */
 static void forget_right_one(rc_grading *g) {
-    if (g->replay->n_ranks == 0 || g->replay->source->why != NULL) return;
+    if (has_wrong(g)) return;
     for (int i = 0; i < g->n_cases; i++) {
         if (!g->cases[i].sound) g->replay->n_ranks = 0;
     }

@@ -118,11 +118,18 @@ static bool is_unwrapped(const int32_t sizes[], const int32_t row[]) {
     return sizes[3] != 0 && row[0] >= 0 && row[3] < 0 && row[3] > -sizes[1];
 }
 
-static const int32_t *first_wrong(const rc_answer *answer) {
+static int64_t first_wrong(const rc_answer *answer) {
     for (int64_t i = 1; i < answer->n; i++) {
-        if (is_unwrapped(answer->rows[0], answer->rows[i])) return answer->rows[i];
+        if (is_unwrapped(answer->rows[0], answer->rows[i])) return i;
     }
-    return answer->rows[answer->n - 1];
+    return answer->n - 1;
+}
+
+/* Finds the call that a row answers. */
+static void find_call(const int32_t row[], int32_t *step, int32_t *rank) {
+    const bool plain = row[0] >= 0; /* else a count, behind its mark */
+    *step = plain ? row[0] : row[1];
+    *rank = plain ? row[1] : row[2];
 }
 
 const char *rc_remainder_hint(void) {
@@ -133,11 +140,11 @@ const char *rc_remainder_hint(void) {
 bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) {
     assert(n_ranks >= 1);
     if (answer->n == 0 || answer->rows[0][0] != RS_ANSWER_SIZES) return false;
-    const int32_t *row = first_wrong(answer);
-    int32_t value;
+    const int32_t *row = answer->rows[first_wrong(answer)];
+    int32_t value, step, rank;
     const int kind = nonsense_of(answer->rows[0], row, n_ranks, &value);
     if (kind == NONE) return false;
-    const int32_t step = row[0] >= 0 ? row[0] : row[1], rank = row[0] >= 0 ? row[1] : row[2];
+    find_call(row, &step, &rank);
     const int32_t numbered[N_MARKS] = {step, rank, n_ranks, value, row[4], n_ranks - 1};
     char texts[N_MARKS][16];
     const char *values[N_MARKS];
@@ -150,7 +157,7 @@ bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) 
         snprintf(out + n, n_out - n, "%s", rc_remainder_hint());
         n = strlen(out);
     }
-    if (kind == SEND_CHUNK && step >= n_ranks - 1) {
+    if (kind == SEND_CHUNK && n_ranks > 2 && step >= n_ranks - 1) {
         snprintf(out + n, n_out - n, _("; steps %d..%d are the all-gather, lesson 6"), n_ranks - 1,
                  2 * n_ranks - 3);
     }
@@ -188,14 +195,13 @@ static bool take_rows(const rs_answer_row rows[], const int32_t sizes[], int64_t
     return true;
 }
 
-rc_exit rc_read_plan(const rc_answer *answer, int32_t n_ranks, rs_arena *arena, rs_error *error,
-                     rs_schedule *schedule) {
-    const int64_t n = answer->n - 1; /* the sizes are no message */
+/* Reads the first n messages of a plan with these sizes. */
+static rc_exit read_rows(const rc_answer *answer, const int32_t sizes[], int64_t n, int32_t n_ranks,
+                         rs_arena *arena, rs_error *error, rs_schedule *schedule) {
     rs_arena scratch;
     rc_exit status = RC_GOOD;
     if (n > RS_MAX_FILE_TRANSFERS)
         return rc_fail(error, RC_USAGE, _("too many messages: at most %d"), RS_MAX_FILE_TRANSFERS);
-    const int32_t *sizes = answer->rows[0];
     const bool is_plan = n >= 0 && sizes[0] == RS_ANSWER_SIZES && is_plain(sizes);
     rs_arena_init(&scratch, arena->host);
     int64_t *first = is_plan ? rs_alloc(&scratch, (size_t)sizes[2] + 1, sizeof *first) : NULL;
@@ -210,4 +216,19 @@ rc_exit rc_read_plan(const rc_answer *answer, int32_t n_ranks, rs_arena *arena, 
     }
     rs_arena_free(&scratch);
     return status;
+}
+
+rc_exit rc_read_plan(const rc_answer *answer, int32_t n_ranks, rs_arena *arena, rs_error *error,
+                     rs_schedule *schedule) {
+    return read_rows(answer, answer->rows[0], answer->n - 1, n_ranks, arena, error, schedule);
+}
+
+rc_exit rc_read_plan_before(const rc_answer *answer, int32_t n_ranks, rs_arena *arena,
+                            rs_error *error, rs_schedule *schedule, int32_t *step, int32_t *rank) {
+    const int64_t wrong = first_wrong(answer);
+    rs_answer_row sizes;
+    memcpy(sizes, answer->rows[0], sizeof sizes);
+    find_call(answer->rows[wrong], step, rank);
+    sizes[2] = *step + 1;
+    return read_rows(answer, sizes, wrong - 1, n_ranks, arena, error, schedule);
 }

@@ -17,6 +17,9 @@ bool rc_is_missing(const rc_answer *answer);
 /* Reads a plan's rows into a schedule for n_ranks; a ring's chunk of -1 .. 1-N as it was meant: mod N. */
 rc_exit rc_read_plan(const rc_answer *answer, int32_t n_ranks, rs_arena *arena, rs_error *error,
                      rs_schedule *schedule);
+/* Reads it up to the call whose answer is nonsense: what came before can be shown. */
+rc_exit rc_read_plan_before(const rc_answer *answer, int32_t n_ranks, rs_arena *arena,
+                            rs_error *error, rs_schedule *schedule, int32_t *step, int32_t *rank);
 /* Tells whether `turned` is the plan `answer` as the driver writes it when it asks backwards. */
 bool rc_is_backwards(const rc_answer *answer, const rc_answer *turned);
 /* defined.c: says that a file has no function that makes a schedule, and which it has. Returns out. */

@@ -314,12 +314,14 @@ static rs_status answer(rv_rule_reader *reader, const function *f, int32_t step,
     const int32_t values[N_PARAMETERS] = {step, rank, s->n_ranks};
     const int32_t answer = out->lists ? n : n > 0 ? sent[0].chunk : -1;
     rs_watched watched;
-    snprintf(out->call, sizeof out->call, "%s(%.30s = %d, %.30s = %d, %.30s = %d) = %d",
-             out->lists ? "sends" : "send_chunk", f->parameters[0], (int)step, f->parameters[1],
-             (int)rank, f->parameters[2], (int)s->n_ranks, (int)answer);
+    const bool known = out->lists || n > 0; /* what is no chunk was not sent */
+    const int used = snprintf(out->call, sizeof out->call, "%s(%.30s = %d, %.30s = %d, %.30s = %d)",
+                              out->lists ? "sends" : "send_chunk", f->parameters[0], (int)step,
+                              f->parameters[1], (int)rank, f->parameters[2], (int)s->n_ranks);
+    if (known) snprintf(out->call + used, sizeof out->call - (size_t)used, " = %d", (int)answer);
     if (n > 0 && !out->lists) add_numbers(f, values, answer, out);
     if (s->source != NULL) say_mistake(s->source, reader->verdict, step, rank, sent, n, out);
-    if (n == 0 && !out->lists) return RS_OK;
+    if (!known) return RS_OK;
     const rs_status status = watch(reader, values, answer, &watched);
     if (status == RS_OK) mark_lines(f, &watched, out);
     return status == RS_NO_MEMORY ? status : RS_OK;
