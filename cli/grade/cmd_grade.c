@@ -309,6 +309,8 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
     if (status != RC_GOOD) return status;
     if (is_own(&session->options, a) && !grade.not_judged && grade.points < grade.most)
         look_closer(session, a, &grade, &replay);
+    const bool asked = rc_given(&session->options, RC_SANDBOX);
+    if (is_own(&session->options, a) && !grade.refused && !asked) grade.sandbox[0] = '\0';
     rc_report(a->format, &grade, 1, rc_typed_name(session), stdout);
     if (a->format == RC_REPORT_TEXT) say_next(session, a, &grade, &replay);
     if (is_own(&session->options, a)) {

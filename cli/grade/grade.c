@@ -61,6 +61,13 @@ static void cut_messages(char *messages) {
     if (at != NULL) *at = '\0';
 }
 
+/* Tells whether the name ends as those of another language do. */
+static bool is_other_language(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    return strchr(name, '.') > name && !rc_ends_with(name, ".c") && !rc_ends_with(name, ".txt") &&
+           !rc_is_parsons(name);
+}
+
 static rc_exit grade_program(rc_grading *g) {
     const rc_lab *lab = g->lab;
     rc_grade *grade = g->grade;
@@ -75,6 +82,11 @@ static rc_exit grade_program(rc_grading *g) {
     if (!g->build.built) {
         cut_messages(grade->messages);
         snprintf(grade->trouble, RC_WHY, "%s", g->build.error);
+        if (is_other_language(g->path)) {
+            grade->messages[0] = '\0'; /* what a C compiler says of it helps nobody */
+            snprintf(grade->trouble, RC_WHY,
+                     _("%s is no C: lab %s asks for a file in C, like my.c"), grade->file, lab->id);
+        }
         return RC_GOOD;
     }
     rc_exit status = rc_grade_plans(g);

@@ -232,7 +232,7 @@ static void give_for_cost(const rc_lab_part *part, double worst, rc_part *out) {
 }
 
 static const char *meant_text(void) {
-    return _("right but for that, at every N: half of the points");
+    return _("right but for that, at every N: half of each part's points, rounded down");
 }
 
 /* Gives half of the points for the right ring that only never wraps round: the idea is there, C's sign is not. */

@@ -85,12 +85,13 @@ rc_exit rc_give_for_time(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     rv_format_time(full_ps, full, sizeof full);
     rv_format_time(bound_ps, bound, sizeof bound);
     if (out->points == out->most) {
-        snprintf(out->why, RC_WHY, _("it takes %s; %s takes %s; the bound is %s"), own,
-                 part->function, full, bound);
-        if (g->lab->further[0] != '\0' && time_ps > bound_ps / 2 * 3) {
-            const size_t n = strlen(out->why);
-            snprintf(out->why + n, RC_WHY - n, "\n%s", g->lab->further);
-        }
+        const bool further = g->lab->further[0] != '\0' && time_ps > bound_ps / 2 * 3;
+        if (further) /* it says why the bound is lower */
+            snprintf(out->why, RC_WHY, _("it takes %s; %s takes %s\n%s"), own, part->function, full,
+                     g->lab->further);
+        else
+            snprintf(out->why, RC_WHY, _("it takes %s; %s takes %s; the bound is %s"), own,
+                     part->function, full, bound);
     } else if (full_ps == bound_ps) {
         snprintf(out->why, RC_WHY,
                  _("it takes %s, %.2f times the bound, %s; all points up to %g times, none from %g "

@@ -4,7 +4,6 @@
  *     Score: 2/20
  *     N = 5: every sum is complete on one GPU: FAIL
  *         N = 5: Step 1: ...
- *     sandbox: bubblewrap: own files, own processes, no network, system-call filter, limits
  */
 #include "base/text.h"
 #include "grade/report.h"
@@ -13,30 +12,23 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { INDENT = 4 };
+
 const char *const rc_report_formats[] = {"text", "gradescope", "autolab", "junit", "csv", NULL};
 
-/* Prints the text with every line indented. */
-static void print_indented(const char *text, FILE *out) {
+/* Prints the text with every line indented; wrapped: on a terminal its lines end between words. */
+static void print_lines(const char *text, int indent, bool wrapped, FILE *out) {
+    char line[RC_MESSAGES];
+    const bool wraps = wrapped && out == stdout && isatty(STDOUT_FILENO) == 1;
     while (*text != '\0') {
         const int n = (int)strcspn(text, "\n");
-        fprintf(out, "    %.*s\n", n, text);
-        text += n;
-        text += *text == '\n';
-    }
-}
-
-/* On a terminal lines end between words. */
-static void print_reason(const char *text, FILE *out) {
-    char line[RC_WHY];
-    if (out != stdout || isatty(STDOUT_FILENO) != 1) {
-        print_indented(text, out);
-        return;
-    }
-    while (*text != '\0') {
-        const int n = (int)strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", n, text);
-        printf("    ");
-        rc_print_indented(line, 4, 80);
+        fprintf(out, "%*s", indent, "");
+        if (wraps && n > 0) {
+            snprintf(line, sizeof line, "%.*s", n, text);
+            rc_print_indented(line, indent, 80);
+        } else {
+            fprintf(out, "%.*s\n", n, text);
+        }
         text += n;
         text += *text == '\n';
     }
@@ -52,7 +44,7 @@ static void print_part(const rc_part *part, FILE *out) {
         fprintf(out, _(", %d of %d points"), part->points, part->most);
     if (part->seconds >= 0) fprintf(out, _(" (%.1fs)"), part->seconds);
     fputc('\n', out);
-    print_reason(part->why, out);
+    print_lines(part->why, INDENT, true, out);
 }
 
 /* Prints the beginning of what the submission printed: it counts for nothing, and must not hide what does. */
@@ -73,8 +65,8 @@ static void print_printed(const char *text, FILE *out) {
 static void print_trouble(const rc_grade *grade, FILE *out) {
     if (grade->trouble[0] == '\0') return;
     const bool follows = strstr(grade->messages, grade->trouble) != NULL;
-    fprintf(out, "%s\n",
-            follows ? _("it does not compile, and nothing was asked:") : grade->trouble);
+    print_lines(follows ? _("it does not compile, and nothing was asked:") : grade->trouble, 0,
+                true, out);
 }
 
 static void print_one(const rc_grade *grade, const char *program, FILE *out) {
@@ -86,7 +78,7 @@ static void print_one(const rc_grade *grade, const char *program, FILE *out) {
         fprintf(out, _("numbers of %s, seed %s\n"), grade->student, grade->seed);
     }
     print_trouble(grade, out);
-    print_indented(grade->messages, out);
+    print_lines(grade->messages, INDENT, false, out); /* carets stand below what they mean */
     for (int i = 0; i < grade->n_parts && !grade->not_judged; i++) {
         const rc_part *part = &grade->parts[i];
         const bool said = grade->trouble[0] != '\0' && part->why[0] == '\0' && part->points == 0;
@@ -96,7 +88,7 @@ static void print_one(const rc_grade *grade, const char *program, FILE *out) {
     if (grade->wrong_step >= 0) {
         fprintf(out, _("to see it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
     }
-    if (grade->note[0] != '\0') fprintf(out, "%s\n", grade->note);
+    print_lines(grade->note, 0, true, out);
     if (grade->sandbox[0] != '\0') fprintf(out, _("sandbox: %s\n"), grade->sandbox);
 }
 

@@ -14,6 +14,7 @@ void rc_keep_said(char out[RC_MESSAGES], const rc_stream *stream) {
 
 void rc_keep_printed(rc_grade *grade, const rc_exec_result *result) {
     rc_keep_said(grade->printed, &result->out);
+    grade->refused = grade->refused || result->end == RC_END_REFUSED;
     if (result->end != RC_END_TROUBLE) rc_keep_said(grade->printed, &result->err);
 }
 

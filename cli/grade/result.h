@@ -22,6 +22,7 @@ typedef struct rc_grade {
     char messages[RC_MESSAGES]; /* what the compiler said */
     char printed[RC_MESSAGES];  /* what the program printed */
     char sandbox[160];
+    bool refused; /* it asked the system for what the sandbox keeps from it */
     rc_rung rung;
     char note[160]; /* what the rung does to the points, or "" */
     char seed[24];  /* of its numbers, for whoever wants to see them again */

@@ -171,7 +171,7 @@ graded 1 'times the least' 06 "$lessons/06-all-gather/wrong/whole-arrays.c"
 ring_of() { printf '#include "ring.h"\nint %s(int step, int rank, int n) { return %s }\n' "$1" "$2" >"$3"; }
 ring_of send_chunk '(rank - step) % n;' remainder.c
 graded 1 'Score: 8/20' 05 remainder.c
-[ "$(sed -n 2p out)" = 'Score: 8/20' ] && [ "$(grep -c '^    right but for that, at every N: half of the points$' out)" = 1 ] &&
+[ "$(sed -n 2p out)" = 'Score: 8/20' ] && [ "$(grep -c '^    right but for that, at every N: half of each part.s points, rounded down$' out)" = 1 ] &&
     [ "$(grep -c ': PART, [0-9]* of [0-9]* points' out)" = 3 ]
 report $? "the right ring that does not wrap round gets half of the points of its schedules"
 ring_of send_chunk '(rank + step) % n - n * (step > 0);' other.c
@@ -180,6 +180,10 @@ ring_of send_chunk '(rank - step) % n; int a = 0 for (int i = 0; i < n; i++) a--
 wants 1 "semicolon.c:2: ';' is missing" grade 05 semicolon.c
 ! grep -q 'FAIL' out && [ "$(grep -c ' error: ' out)" = 1 ]
 report $? "a semicolon that is missing is one sentence, what follows from it is left out"
+echo 'def send_chunk(step, rank, n): return rank' >ring.py
+graded 1 'ring.py is no C: lab 05 asks for a file in C' 05 ring.py
+[ "$(wc -l <out)" = 4 ]
+report $? "a file in another language is told so, in one sentence"
 ring_of sendChunk '(rank - step) % n;' named.c
 graded 1 'neither send_chunk() nor sends(); it defines sendChunk(); see ring.h' 05 named.c
 [ "$(grep -c FAIL out)" = 0 ]
@@ -196,7 +200,9 @@ wants 1 'what is shown is right' grade 06 half.c --show --view text
 rm -rf "$XDG_DATA_HOME"
 graded 0 'exercise.c --show' 06 "$lessons/06-all-gather/exercise.c"
 also ' verify --on mpi --gpus 5 --data index --algo '
-also 'two rings at once'
+also 'one ring uses one direction of each wire'
+! grep -q 'sandbox: \|the bound' out
+report $? 'a right answer is not held against a bound, nor told of the sandbox'
 [ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 7' ] &&
     "$ringsim" grade 01 "$lessons/01-replicas/exercise.c" | grep -q '^next: .* lesson 5 (the ring in an hour) or 2 (all)$'
 report $? "a right answer says what next"
@@ -208,8 +214,8 @@ report $? "at the end of the hour it says what that was, and where to go"
 mv half out
 ! grep -q 'for real' out && [ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 6' ]
 report $? "half a ring is not run for real"
-"$ringsim" grade 05 "$five/exercise.c" --show --view text >out && grep -q '^Here your part ends, and ringsim adds the rest. .*tep 4' out &&
-    grep -q '^Added by ringsim. .*tep 5' out && grep -q '^Your part is the scatter-reduce; .*Done' out && ! grep -q 'dded by ringsim.*tep 3' out
+"$ringsim" grade 05 "$five/exercise.c" --show --view text >out && grep -q "^Here your part ends; this all-gather is ringsim's own. .*tep 4" out &&
+    grep -q "^ringsim's own. .*tep 5" out && grep -q '^Your part is the scatter-reduce; .*Done' out && ! grep -q 'own. .*tep 3' out
 report $? "and says whose the other half is"
 for fill in "$lessons"/*/fill.c; do
     "$lessons/handout" --skeleton "$fill" >fill.c && "$ringsim" grade "$(basename "$(dirname "$fill")" | cut -c1-2)" fill.c >out

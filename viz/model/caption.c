@@ -280,10 +280,10 @@ static void say_owner(rv_say *say, const rv_model *model) {
         return;
     rv_say_more(say, "%s",
                 model->step == source->n_steps
-                    ? _("Here your part ends, and ringsim adds the rest. ")
+                    ? _("Here your part ends; this all-gather is ringsim's own. ")
                 : model->step < model->n_steps
-                    ? _("Added by ringsim. ")
-                    : _("Your part is the scatter-reduce; ringsim has added the rest. "));
+                    ? _("ringsim's own. ")
+                    : _("Your part is the scatter-reduce, the all-gather is ringsim's own. "));
 }
 
 static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
