@@ -25,7 +25,7 @@
 /* Options of its own. */
 enum { STUDENT = RC_OWN, SECRET_FILE, JOBS, FORMAT, REPLAY, RUNG, RUNG_POINTS, ROSTER };
 
-enum { SECRET_LIMIT = 4096, DDP_LESSON = 12 };
+enum { SECRET_LIMIT = 4096 };
 
 typedef struct assignment {
     rc_course course;
@@ -276,10 +276,7 @@ static void say_next(rc_session *session, const assignment *a, const rc_grade *g
         on = rc_find_onward(&shelf, &progress, atoi(grade->lab));
     }
     if (on.hour_done) {
-        puts(_(
-            "The ring in an hour: done. Each GPU sends 2(N-1)/N of the array, however many GPUs there are."));
-        printf(_("with DDP, a bucket of gradients at a time: %s\n"),
-               rc_lesson_command(session, DDP_LESSON, command, sizeof command));
+        puts(_("The ring in an hour: done. Each GPU sends 2(N-1)/N of the array, for any N."));
     } else {
         if (plays && !rc_given(&session->options, REPLAY))
             printf(_("to watch it: %s grade %s %s --show\n"), program, grade->lab, grade->file);

@@ -106,8 +106,9 @@ static void keep(void *context) {
 static void find_onward(player *p) {
     const int number = rc_lesson_number(p->shelf, p->index);
     const rc_onward on = rc_find_onward(p->shelf, p->progress, number);
-    p->course.next = on.hour != 0 ? on.hour : on.next;
-    p->course.other = on.next != p->course.next ? on.next : 0;
+    p->course.next = on.next;
+    p->course.other = on.other;
+    p->course.hour_done = on.hour_done;
 }
 
 static const rv_lesson *translate(void *context) {

@@ -73,7 +73,7 @@ rc_exit rc_keep_progress(const rc_progress *progress, rs_error *error);
 
 typedef struct rc_onward {
     int next;       /* the lesson that follows; 0: none */
-    int hour;       /* the next of the ring in an hour, for who is on that way; 0: none */
+    int other;      /* a second way; 0: none */
     bool hour_done; /* the lessons of the hour are done, now or all along */
 } rc_onward;
 

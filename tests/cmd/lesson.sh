@@ -291,7 +291,7 @@ stands() { # what is written of the lessons done; prints what is next then
 five='05 0 0 1 - --- 20/20\n' six='06 9 9 10 b ---\n' one='01 8 8 9 a ---\n'
 [ "$(stands "$one")" = 'lesson 5 (the ring in an hour) or 2 (all)' ] &&
     [ "$(stands "$one$five")" = 'lesson 6 (the ring in an hour) or 2 (all)' ] &&
-    [ "$(stands "$one$five$six")" = 'The ring in an hour: done. lesson 2' ] &&
+    [ "$(stands "$one$five$six")" = 'The ring in an hour: done. lesson 2 (what you left out) or 12 (training with DDP)' ] &&
     [ "$(stands "${one}02 8 8 9 a ---\n")" = 'lesson 3' ]
 report $? "the ring in an hour is followed to its end, in 23 lines"
 ! grep -q ' $' out && [ "$(grep -c '^ *[0-9]* .* min  [^ ]' out)" = 1 ]

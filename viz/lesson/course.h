@@ -37,7 +37,8 @@ typedef struct rv_course {
        cannot be read. */
     bool (*follow)(void *context, int number);
     int next; /* the number of the lesson that follows, on the short way if it is open; 0: none does */
-    int other; /* then: the one in order; 0: it is the same */
+    int other;      /* a second way: the one in order, */
+    bool hour_done; /* or after the short way training's; 0: none */
     /* Returns the lesson in the language in use; NULL: there is none in that language. */
     const rv_lesson *(*translated)(void *context);
 } rv_course;

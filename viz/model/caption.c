@@ -283,7 +283,7 @@ static void say_owner(rv_say *say, const rv_model *model) {
                     ? _("Here your part ends; this all-gather is ringsim's own. ")
                 : model->step < model->n_steps
                     ? _("ringsim's own. ")
-                    : _("Your part is the scatter-reduce, the all-gather is ringsim's own. "));
+                    : _("Your part is the scatter-reduce; the all-gather is ringsim's own. "));
 }
 
 static void say_end(rv_say *say, const rv_model *model, int32_t rank) {

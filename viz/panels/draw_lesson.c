@@ -295,10 +295,15 @@ static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const bool follows = last && stage->course->follow != NULL && stage->course->next != 0;
     const bool two = follows && stage->course->other != 0;
     char lesson[64], other[64];
+    const bool done = stage->course->hour_done;
     snprintf(lesson, sizeof lesson,
-             two ? _("Lesson %d (the ring in an hour)") : _("Next: lesson %d"),
+             !two   ? _("Next: lesson %d")
+             : done ? _("Lesson %d (what you left out)")
+                    : _("Lesson %d (the ring in an hour)"),
              stage->course->next);
-    snprintf(other, sizeof other, _("Lesson %d (all of them)"), stage->course->other);
+    snprintf(other, sizeof other,
+             done ? _("Lesson %d (training with DDP)") : _("Lesson %d (all of them)"),
+             stage->course->other);
     const char *back = _("Back");
     const char *on = gate ? _("Commit") : follows ? lesson : _("Next");
     const double width =

@@ -324,6 +324,9 @@ Test(scene_lesson, after_the_last_stop_the_next_lesson_opens_if_there_is_one) {
     course.other = 2;
     rv_stage_draw(s.stage);
     cr_expect(stage_fixture_shows(&s, "Lesson 5 (the ring in an hour)"));
+    course.hour_done = true;
+    rv_stage_draw(s.stage);
+    cr_expect(stage_fixture_shows(&s, "Lesson 2 (training with DDP)"));
     stage_fixture_click(&s, RV_BUTTON, RV_LESSON_OTHER, 0);
     cr_expect(followed == 2 && course.reading.lesson == &chinese, "the one in order");
     course.reading = rv_open_reading(&lesson);
