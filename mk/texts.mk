@@ -10,8 +10,9 @@ layers: ## write the tables of layers of known architectures anew (assets/*.lay)
 	@for m in resnet50 gpt2; do tests/tools/layers $$m >assets/$$m.lay || exit 1; done
 
 handout: ## the course for students, with the page, without solutions: DIR=... [KEY=folder for the teacher's key]
-	@if tests/tools/need page; then $(BUILD) $(B)/ringsim.html && KEY='$(KEY)' lessons/handout '$(DIR)' $(B)/ringsim.html; else \
-	  KEY='$(KEY)' lessons/handout '$(DIR)' && echo "ringsim: no page in it: skipped"; fi
+	@KEY='$(KEY)' lessons/handout '$(DIR)' && if tests/tools/need page; then \
+	  lessons/handout --page '$(DIR)' $(B)/ringsim.html $(BUILD) $(B)/ringsim.html; else \
+	  echo "ringsim: no page in it: skipped"; fi
 
 gradescope: ## a lab's autograder, to upload: LAB=05 OUT=lab05.zip [SECRET=file] [GRADE="--rung fill"]
 	@GRADE='$(GRADE)' lessons/package gradescope '$(LAB)' '$(OUT)' $(if $(SECRET),'$(SECRET)')
