@@ -4,6 +4,10 @@
  * number of them it is your exercise. What the grader says to this file shows where it ends:
  *
  *     ringsim grade 01 example.c         gets 0 of 10: it is also asked about nine
+ *
+ * 完整的示例：两个副本的全部样本的平均。
+ * 副本 0 看了其中 samples[0] 个样本，副本 1 看了 samples[1] 个。对两个副本它是对的；任意多个副本是你的
+ * 练习。
  */
 #include "ring.h"
 

@@ -5,6 +5,9 @@
  *
  *     ringsim --algo example.c --gpus 4 --step
  *     ringsim grade 05 example.c         gets 0 of 20: it is asked about five GPUs
+ *
+ * 完整的示例：一个归约者，写成调度的形式。
+ * GPU 0 依次收下每个 GPU 的数组并累加，再把和发回给每一个。看一看：同时进行的事情多么少。
  */
 #include "ring.h"
 

@@ -11,6 +11,9 @@
  *
  *     ringsim --algo example.c --gpus 3 --step
  *     ringsim grade 06 example.c         gets 0 of 20: it is asked about five GPUs
+ *
+ * 完整的示例：三个 GPU 的整个环，写成一张表。
+ * 每一列往下是 0、2、1、0：每次少一，0 之后是 2。适用于任意多个 GPU 的规则是你的练习。
  */
 #include "ring.h"
 

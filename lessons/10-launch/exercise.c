@@ -8,6 +8,7 @@
 #include "ring.h"
 
 /* How many processes are there in all? */
+/* 一共有多少个进程？ */
 int world_size(int nodes, int gpus, int per_process) {
     /* SKELETON: (void)per_process; */
     /* SKELETON: return nodes * gpus; */
@@ -17,6 +18,7 @@ int world_size(int nodes, int gpus, int per_process) {
 }
 
 /* On which node is this rank? */
+/* 这个 rank 在哪个节点上？ */
 int node_of(int rank, int gpus, int per_process) {
     /* SKELETON: (void)rank, (void)gpus, (void)per_process; */
     /* SKELETON: return 0; */
@@ -26,6 +28,7 @@ int node_of(int rank, int gpus, int per_process) {
 }
 
 /* Which number has it among the processes of its node? */
+/* 它在本节点的进程里编号是几？ */
 int local_rank(int rank, int gpus, int per_process) {
     /* SKELETON: (void)gpus, (void)per_process; */
     /* SKELETON: return rank; */
@@ -35,6 +38,7 @@ int local_rank(int rank, int gpus, int per_process) {
 }
 
 /* Which of its node's GPUs is the first that it drives? */
+/* 它驱动的第一个 GPU 是本节点的哪一个？ */
 int first_gpu(int rank, int gpus, int per_process) {
     /* SKELETON: (void)gpus, (void)per_process; */
     /* SKELETON: return rank; */

@@ -9,6 +9,10 @@
  * over, is your exercise:
  *
  *     ringsim grade 12 example.c         gets 0 of 10: its first bucket is as large as the others
+ *
+ * 完整的示例：四层，桶装到 25 字节就满。
+ * 反向传播先到第 3 层，再到第 2 层：30 字节，桶满了；然后是第 1、0 层：20 字节，后面没有了。
+ * 这里所有的桶一样大。第一个桶比较小，以及交换何时结束，是你的练习。
  */
 #include "ring.h"
 

@@ -7,12 +7,17 @@
  * For four ranks it is right, to the last bit. Any number of them is your exercise:
  *
  *     ringsim grade 14 example.c         gets 0 of 10: it is also asked about 2 to 16 ranks
+ *
+ * 完整的示例：课文里的四个和，四个 rank，逐个写出。
+ * 块 0 从 rank 0 开始，和沿着环走；块 1 从 rank 1 开始，rank 0 最后累加；依此类推。
+ * 对四个 rank 它是对的，每一位都对。任意多个 rank 是你的练习。
  */
 #include "ring.h"
 
 float ring_sum(int n, int chunk, const float x[]) {
     if (n != 4) return 0;
     /* Who begins? The rank with the chunk's number. Who comes next? Its neighbour; after 3 comes 0. */
+    /* 谁开始？与块编号相同的 rank。接着是谁？它的下一个；3 之后是 0。 */
     if (chunk == 0) return ((x[0] + x[1]) + x[2]) + x[3];
     if (chunk == 1) return ((x[1] + x[2]) + x[3]) + x[0];
     if (chunk == 2) return ((x[2] + x[3]) + x[0]) + x[1];

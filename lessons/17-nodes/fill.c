@@ -21,6 +21,7 @@ int sends(int step, int rank, int n, rs_send out[]) {
     out[0].chunk = (place - step + in_node) % in_node;
     if (step == add_steps) {
         /* Once, across: to the GPU with the same place in the other node; which chunk is complete here? */
+        /* 一次跨节点：发给另一个节点里同一位置的 GPU；这里完整的是哪一块？ */
         /* SKELETON: out[0].to = neighbour; */
         /* BEGIN SOLUTION */
         out[0] = (rs_send){.to = (rank + in_node) % n, .chunk = (place + 1) % in_node};
@@ -28,6 +29,7 @@ int sends(int step, int rank, int n, rs_send out[]) {
     } else if (step > add_steps) {
         out[0].copy = 1;
         /* Handing round: first the complete chunk, then what has just come. */
+        /* 依次传下去：先是完整的块，然后是刚收到的。 */
         /* SKELETON: out[0].chunk = place; */
         /* BEGIN SOLUTION */
         out[0].chunk = (place + 1 - (step - in_node) + in_node) % in_node;

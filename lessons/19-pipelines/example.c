@@ -7,6 +7,11 @@
  * For two GPUs it is right. Eight are your exercise:
  *
  *     ringsim grade 19 example.c         gets 0 of 20: it is asked about eight
+ *
+ * 完整的示例：两个 GPU，一条链路，两个方向的流水线。
+ * 第 0 步 GPU 1 发送块 0，GPU 0 累加，块 0 完整了；第 1 步 GPU 0 发回块 0，GPU 1 同时发送块 1；
+ * 以后每一步进一块，出前一块。
+ * 对两个 GPU 它是对的。八个是你的练习。
  */
 #include "ring.h"
 
@@ -19,6 +24,7 @@ int chunks(int n) {
 
 int steps(int n) {
     (void)n;
+    /* 最后一块进去之后，再过一步出来。 */
     return CHUNKS + 1; /* the last chunk comes out a step after it went in */
 }
 

@@ -16,11 +16,13 @@ int steps(int n) {
 int sends(int step, int rank, int n, rs_send out[]) {
     int used = 0, leftwards = -1, rightwards = -1;
     /* GPU n-1 sends chunk c to the left in step c, GPU n-2 a step later: which one does this GPU send? */
+    /* GPU n-1 在第 c 步向左发送块 c，GPU n-2 晚一步：这个 GPU 发送哪一块？ */
     /* SKELETON: leftwards = step; */
     /* BEGIN SOLUTION */
     leftwards = step - (n - 1 - rank);
     /* END SOLUTION */
     /* GPU 0 sends chunk c back in step c + n - 1, GPU 1 a step later. */
+    /* GPU 0 在第 c + n - 1 步把块 c 发回去，GPU 1 晚一步。 */
     /* SKELETON: rightwards = step - n; */
     /* BEGIN SOLUTION */
     rightwards = step - (n - 1) - rank;
