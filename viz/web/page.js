@@ -276,7 +276,7 @@ async function bytesOfFile(file) {
 
 // A place to drop files and folders on, to choose or to paste: commands read them by their names, as long as the page is open.
 function filePlace(say, lang) {
-    const input = element('input'), uses = element('ul'), evidence = new Set(), offered = [];
+    const input = Object.assign(element('input'), { type: 'file', multiple: true }), uses = element('ul'), evidence = new Set(), offered = [];
     const place = element('label', say("Files of your own: a log, a job's dumps, a table of nccl-tests, a trace, a schedule, a machine, a function. Drop them here, or choose them; they do not leave this computer."), input);
     const offer = (...commands) => commands.map(command => element('li', link(command + lang, element('code', command))));
     async function take(files) {
@@ -290,7 +290,6 @@ function filePlace(say, lang) {
         const all = [...evidence].join(' ');
         uses.replaceChildren(...offered, ...(all !== '' ? offer(`explain ${all}`, `hang ${all} --step`) : []));
     }
-    Object.assign(input, { type: 'file', multiple: true });
     const named = files => [...files].map(file => [file.name, file]);
     input.addEventListener('change', () => take(named(input.files)));
     place.addEventListener('dragover', event => event.preventDefault());
@@ -351,8 +350,8 @@ const saveButton = (name, text, say) => button(`${say('Save')} ${name}`, () => {
 
 // How many GPUs, and a run of what stands in the area.
 function watchForm(area, say, lang) {
-    const gpus = element('input'), form = element('form', element('label', 'GPUs'), gpus, button(say('Watch'), null, 'submit'));
-    Object.assign(gpus, { type: 'number', min: 1, max: 64, value: 5, ariaLabel: 'GPUs' });
+    const gpus = Object.assign(element('input'), { type: 'number', min: 1, max: 64, value: 5, ariaLabel: 'GPUs' });
+    const form = element('form', element('label', 'GPUs'), gpus, button(say('Watch'), null, 'submit'));
     form.addEventListener('submit', event => {
         event.preventDefault();
         remembered.set('code', area.value);

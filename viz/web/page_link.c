@@ -3,7 +3,6 @@
  *   - What was typed stays, but for what these options say anew; page.js puts the two together.
  *   - The chunk that was clicked, and what the diagram is zoomed to, have no option.
  */
-#include "base/scan.h"
 #include "lesson/course.h"
 #include "model/tempo.h"
 #include "stage/panel.h"
@@ -12,9 +11,12 @@
 
 #include <string.h>
 
+/* In the largest unit that needs no point. */
 static void say_time(rv_say *say, const char *option, int64_t time_ps) {
-    char time[RS_SCAN_AMOUNT];
-    rv_say_more(say, "%s%s", option, rs_scan_print_amount(RS_SCAN_TIME, time_ps, time));
+    static const char *const units[] = {"ps", "ns", "us", "ms", "s"};
+    int i = 0;
+    for (; i < 4 && time_ps % 1000 == 0; i++) time_ps /= 1000;
+    rv_say_more(say, "%s%lld%s", option, (long long)time_ps, units[i]);
 }
 
 static void say_fault(rv_say *say, const rs_fault *fault) {
