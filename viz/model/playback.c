@@ -80,12 +80,25 @@ static rs_status micro_next(rv_playback *playback, rs_error *error) {
     return leave_step(playback, RV_SEND, error);
 }
 
+/* Goes back from a step to the one before, by the same looks that the way forwards has. */
+static rs_status back(rv_playback *playback, rs_error *error) {
+    const rv_position at = rv_position_of(playback);
+    const rv_subject *subject = &playback->subject;
+    rv_moment moment = RV_DONE;
+    if (is_between(playback)) return look_at(playback, at.step, RV_DONE, error);
+    if (at.step > 0 && subject->kind->pauses != NULL) {
+        rs_status status = rv_playback_seek(playback, at.step - 1, RV_DONE, error);
+        if (status == RS_OK && subject->kind->pauses(subject)) moment = RV_BETWEEN;
+        if (status == RS_OK) status = rv_playback_seek(playback, at.step, at.moment, error);
+        if (status != RS_OK) return status;
+    }
+    return look_at(playback, at.step - 1, moment, error);
+}
+
 static rs_status micro_back(rv_playback *playback, rs_error *error) {
     const rv_position at = rv_position_of(playback);
     if (at.step < 0) return RS_OK;
-    if (at.step >= playback->subject.n_steps || at.moment == RV_SEND) {
-        return look_at(playback, at.step - 1, RV_DONE, error);
-    }
+    if (at.step >= playback->subject.n_steps || at.moment == RV_SEND) return back(playback, error);
     return look_at(playback, at.step,
                    is_between(playback)   ? RV_DONE
                    : at.moment == RV_DONE ? RV_ARRIVE
@@ -151,11 +164,10 @@ static rs_status play(rv_playback *playback, rs_error *error) {
 
 static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
     const rv_subject *subject = &playback->subject;
-    const int32_t step = rv_position_of(playback).step;
     action = rv_meaning_of(subject, action);
     switch (action) {
     case RV_NEXT: return next(playback, error);
-    case RV_BACK: return look_at(playback, is_between(playback) ? step : step - 1, RV_DONE, error);
+    case RV_BACK: return back(playback, error);
     case RV_MICRO_NEXT: return micro_next(playback, error);
     case RV_MICRO_BACK: return micro_back(playback, error);
     case RV_PHASE_NEXT: return jump_phase(playback, 1, error);

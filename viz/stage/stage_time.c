@@ -52,7 +52,13 @@ static rs_status follow_progress(rv_stage *stage, rs_error *error) {
 }
 
 rs_status rv_stage_settle(rv_stage *stage, rs_error *error) {
-    if (flies_back(stage)) return rv_stage_show(stage, stage->landing, 1, error);
+    if (flies_back(stage)) {
+        const int32_t step = stage->landing;
+        const rs_status status = rv_stage_show(stage, step, 1, error);
+        const bool between = stage->playback.goal == RV_BETWEEN;
+        if (status != RS_OK || !between || stage->playback.goal_step != step) return status;
+        return rv_playback_seek(&stage->playback, step, RV_BETWEEN, error);
+    }
     stage->progress = stage->goal;
     stage->hold_ms = 0;
     return follow_progress(stage, error);

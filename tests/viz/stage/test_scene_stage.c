@@ -195,6 +195,10 @@ Test(scene_stage, a_presenters_two_buttons_walk_the_whole_ring_with_motion) {
         wait_ms(stage, 260);
         expect_at(stage, step, 1);
         cr_expect_eq(rv_stage_still_ms(stage), -1, "back within 250 ms");
+        if (step != 3) continue;
+        cr_expect(shows(stage, "Scatter-reduce is done"), "they fly back to the stop, too");
+        press(stage, RV_KEY_PAGE_UP);
+        expect_title(stage, "ring, 5 GPUs - step 3 of 0..7, done, GPU 0");
     }
     leave(stage, &v);
 }
