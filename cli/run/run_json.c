@@ -227,7 +227,8 @@ static void put_transfer(rs_json *json, const rs_report *report, const rs_timed 
     const rs_schedule *schedule = job->schedule;
     const rs_transfer *t = &timed->transfer;
     int32_t iteration;
-    const char *phase = rs_phase_name(rs_phase_at(schedule, timed->step, &iteration, NULL));
+    const rs_phase found = rs_phase_at(schedule, timed->step, &iteration, NULL);
+    const char *phase = schedule->algorithm == NULL ? NULL : rs_phase_name(found);
     rs_json_object(json, NULL);
     rs_json_integers(json, {"step", timed->step}, {"channel", t->channel});
     rs_json_text(json, "phase", phase);

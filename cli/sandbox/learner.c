@@ -68,7 +68,7 @@ rc_exit rc_keep_source(rs_source about, rs_arena *arena, rs_error *error, rs_sch
     if (slash != NULL) about.file = slash + 1;
     *source = about;
     schedule->source = source;
-    return RC_GOOD;
+    return rc_exit_of(rs_find_phases(schedule, arena, error));
 }
 
 /* Keeps the source, and where a ring went wrong: the grader blames the same step. */

@@ -10,7 +10,7 @@ RS_BEGIN_DECLS
 
 typedef enum rs_effect { RS_REDUCE, RS_COPY } rs_effect; /* the receiver adds, or overwrites */
 typedef enum rs_phase {
-    RS_PHASE_NONE, /* schedules from files */
+    RS_PHASE_NONE, /* schedules from files, most of them */
     RS_SCATTER_REDUCE,
     RS_ALL_GATHER,
     RS_REDUCE_PHASE,
@@ -217,6 +217,8 @@ int64_t rs_transfer_count(const rs_schedule *schedule, int64_t count, const rs_t
    may be NULL). */
 rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iteration, int32_t *of);
 const char *rs_phase_name(rs_phase phase); /* "scatter-reduce", ...; NULL for RS_PHASE_NONE */
+/* Gives a listed all-reduce its two phases, where what its steps do shows them (phases.c). */
+rs_status rs_find_phases(rs_schedule *schedule, rs_arena *arena, rs_error *error);
 /* Returns the elements that `rank` sends in the whole run; by formula where there is one. */
 int64_t rs_elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank);
 

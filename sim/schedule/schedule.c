@@ -149,6 +149,7 @@ rs_status rs_schedule_as(rs_schedule *schedule, rs_collective of, int32_t root, 
     const rs_status status =
         rs_collective_fits(of, schedule->n_ranks, schedule->n_chunks, root, error);
     if (status != RS_OK) return status;
+    if (schedule->table != NULL && of != schedule->collective) schedule->n_phases = 0;
     schedule->collective = of;
     schedule->root = root;
     schedule->n_parts = is_sharded(of) ? schedule->n_ranks : 1;

@@ -213,8 +213,8 @@ report $? "at the end of the hour it says what that was, and where to go"
 mv half out
 ! grep -q 'for real' out && [ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 6' ]
 report $? "half a ring is not run for real"
-"$ringsim" grade 05 "$five/exercise.c" --show --view text >out && grep -q "^Here your part ends; this all-gather is ringsim's own. .*tep 4" out &&
-    grep -q "^ringsim's own. .*tep 5" out && grep -q '^Your part is the scatter-reduce; .*Done' out && ! grep -q 'own. .*tep 3' out
+"$ringsim" grade 05 "$five/exercise.c" --show --view text >out && grep -q "^Here your part ends; this all-gather is ringsim's own. All-gather, iteration 1 " out &&
+    grep -q "^ringsim's own. All-gather, iteration 2 " out && grep -q '^Your part is the scatter-reduce; .*Done' out && ! grep -q 'own. Scatter' out
 report $? "and says whose the other half is"
 for fill in "$lessons"/*/fill.c; do
     "$lessons/handout" --skeleton "$fill" >fill.c && "$ringsim" grade "$(basename "$(dirname "$fill")" | cut -c1-2)" fill.c >out
