@@ -25,7 +25,7 @@ static bool fits(const rv_model *model, rv_detail detail, int avail, int rows_ro
         int need, spare; /* columns */
     } cell[] = {
         [RV_TWO_LINES] = {value > 0 && 2 * n <= rows_room, (value > n ? value : n) + 3, 1},
-        [RV_ONE_LINE] = {n <= 24, value + 3 + n + 1, 3},
+        [RV_ONE_LINE] = {n <= 24, value + 3 + n, 4},
         [RV_VALUES] = {value > 0, value + 3, 2},
         [RV_RANGES] = {true, 2 * rs_digits_of(n - 1) + 2 + 2, 2},
         [RV_COUNTS] = {true, rs_digits_of(n) + 1, 2},
