@@ -4,12 +4,12 @@
 set -u
 failed=0
 # The commands of a document, but for the language that they ask for. Of the course those that it names, too, its figures, and
-# the headings of its parts, up to the tables of ideas.
+# the headings of its parts.
 # shellcheck disable=SC2016
 typed() {
     grep '^\$ ' "$1" | sed 's/ --lang zh_CN//'
     case $1 in lessons/*) ;; *) return ;; esac
-    sed '/^## Every idea/,$d; s/^    \(ringsim\|make\)\(\( [^ ]\+\)*\).*/`\1\2`/' "$1" |
+    sed 's/^    \(ringsim\|make\)\(\( [^ ]\+\)*\).*/`\1\2`/' "$1" |
         grep -oE '`(ringsim|make|--)[^`]*`|^#+|^\*\*|^[0-9]\.|^\| [0-9][-0-9]* ' | sort
 }
 for document in README*.md docs/*.md lessons/README*.md; do
