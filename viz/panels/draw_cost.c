@@ -327,6 +327,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_model *model = run->model;
     const double u = stage->look.unit;
     const bool titled = box.h > 5.2 * u;
+    rv_gain gain;
     char text[TEXT];
     rv_box inside;
     rv_draw_panel(stage, scene, box, titled ? _("Costs") : NULL, &inside);
@@ -350,6 +351,14 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_top(&inside, 0.3 * u);
     rv_run_text(model, text, sizeof text);
     draw_words(&g, &inside, 2, text);
+    if (strstr(text, "busbw") != NULL && inside.h > 6 * u) {
+        draw_words(&g, &inside, 3,
+                   _("algbw: bytes / time; busbw: scaled, to compare with a link's bandwidth"));
+    }
+    if (rv_gain_of(model, &gain) && model->rival.known && inside.h > 6 * u) {
+        rv_race_text(model, &model->rival, RV_RACE_SENT, text, sizeof text);
+        draw_words(&g, &inside, 2, text);
+    }
     draw_columns(&g, model, inside);
 }
 

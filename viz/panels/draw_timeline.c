@@ -22,14 +22,13 @@ static double place_of(const line *l, double at) {
 }
 
 /* Draws a phase: its band and, if there is room, its name. */
-static void draw_band(const line *l, rv_scene *scene, rv_box names, bool odd, int32_t first,
+static void draw_band(const line *l, rv_scene *scene, rv_box names, rv_colour ink, int32_t first,
                       int32_t after, const char *title) {
     const rv_look *look = &l->stage->look;
     const double u = look->unit;
     const double x = place_of(l, first), w = place_of(l, after) - x;
     const rv_box band = {x, l->axis.y, w, l->axis.h};
-    rv_scene_rect(scene, band, 0.2 * u,
-                  rv_mix(look->raised, odd ? look->good : look->accent, 0.16));
+    rv_scene_rect(scene, band, 0.2 * u, rv_mix(look->raised, ink, 0.16));
     const rv_box name = {x, names.y, w, names.h};
     if (names.h <= 0 || rv_label_width(title, 0.85 * u) > w) return;
     rv_scene_label(scene, name, RV_LEFT, 0.85 * u, look->quiet, title)->target =
@@ -46,19 +45,31 @@ static void draw_unreached(const line *l, rv_scene *scene) {
              RV_RISING, rv_fade(look->bad, 0.5));
 }
 
-/* Draws the bands of the phases; without phases one band. */
-static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
+/* Draws the bands of the phases, or (done >= 0) what is done of them, so many pixels, each in its colour. */
+static void draw_bands(const line *l, rv_scene *scene, rv_box names, double done) {
     const rv_subject *subject = &l->stage->playback.subject;
+    const rv_look *look = &l->stage->look;
     const int32_t rank = l->stage->playback.rank;
-    rv_phase phase, next;
+    rv_phase phase = {0}, next;
     int32_t n = 0;
     while (subject->kind->phase(subject, rank, n, &phase)) n++;
-    rv_scene_rect(scene, l->axis, 0.2 * l->stage->look.unit, l->stage->look.raised);
-    for (int32_t i = 0; subject->kind->phase(subject, rank, i, &phase); i++) {
-        const bool last = !subject->kind->phase(subject, rank, i + 1, &next);
+    if (done < 0) rv_scene_rect(scene, l->axis, 0.2 * look->unit, look->raised);
+    for (int32_t i = 0; i < n || i == 0; i++) { /* without phases one band */
+        const bool named = subject->kind->phase(subject, rank, i, &phase);
+        const bool last = i + 1 >= n || !subject->kind->phase(subject, rank, i + 1, &next);
         const bool odd = i % 2 == 1 && n < l->n_steps; /* steps that are all named are no phases */
-        draw_band(l, scene, names, odd, phase.first_step, last ? l->n_steps : next.first_step,
-                  phase.name);
+        const rv_colour ink = odd ? look->good : look->accent;
+        const int32_t after = last ? l->n_steps : next.first_step;
+        if (done < 0) {
+            if (named) draw_band(l, scene, names, ink, phase.first_step, after, phase.name);
+            continue;
+        }
+        const double x = place_of(l, named ? phase.first_step : 0);
+        const double w = fmin(place_of(l, after), l->axis.x + done) - x;
+        if (w > 0) {
+            rv_scene_rect(scene, (rv_box){x, l->axis.y, w, l->axis.h}, 0.2 * look->unit,
+                          rv_fade(ink, 0.35));
+        }
     }
 }
 
@@ -109,8 +120,7 @@ static void draw_knob(const line *l, rv_scene *scene) {
     const double at = end ? l->n_steps : l->step + l->stage->progress;
     const double x = place_of(l, start ? 0 : at);
     const double done = fmin(x, place_of(l, l->still)) - l->axis.x;
-    rv_scene_rect(scene, (rv_box){l->axis.x, l->axis.y, done, l->axis.h}, 0.2 * u,
-                  rv_fade(look->accent, 0.35));
+    draw_bands(l, scene, (rv_box){0}, fmax(0, done));
     char number[16] = "";
     if (!start && !end) snprintf(number, sizeof number, "%d", (int)l->step);
     const double w = fmax(h, rv_label_width(number, u) + 0.9 * u);
@@ -154,7 +164,7 @@ void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_right(&box, 0.3 * u);
     l.axis = box;
     l.step_w = box.w / fmax(1, l.n_steps);
-    draw_bands(&l, scene, names);
+    draw_bands(&l, scene, names, -1);
     draw_unreached(&l, scene);
     draw_ticks(&l, scene);
     draw_ends(&l, scene);

@@ -127,7 +127,10 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
              adds ? " " : "", adds ? rs_op_name(request->op) : "", origin != NULL ? " · " : "",
              origin != NULL ? origin : "");
     const double width = rv_label_width(text, 0.9 * u) + (origin != NULL ? 1.3 : 0.8) * u;
-    if (box.w > width + 1.2 * u) {
+    int mark; /* the verdict is what stays where there is little room */
+    const double verdict =
+        rv_label_width(rv_judgement(stage->what_if->report, &mark), 0.9 * u) + 1.4 * u;
+    if (box.w > width + (origin != NULL ? 1.2 * u : verdict)) {
         rv_box rest = rv_cut_left(&box, width);
         rv_scene_label(scene, rest, RV_LEFT, 0.9 * u, look->quiet, text);
     }

@@ -190,10 +190,17 @@ static rv_box place_cell(const rv_ring *ring, const transit *p, int32_t i, doubl
     return box;
 }
 
-static void draw_sign(const rv_stage *stage, rv_scene *scene, rv_point at, double r, bool adds) {
+/* What is added has one colour, what replaces another, as in the diagram and on the timeline. */
+static rv_colour effect_ink(const rv_stage *stage, const rs_transfer *t) {
+    return t->effect == RS_REDUCE ? stage->look.accent : stage->look.good;
+}
+
+static void draw_sign(const rv_stage *stage, rv_scene *scene, rv_point at, double r,
+                      const rs_transfer *t) {
     const rv_look *look = &stage->look;
+    const bool adds = t->effect == RS_REDUCE;
     const double arm = 0.5 * r, line = fmax(1.2, 0.24 * r), apart = adds ? 0 : 0.25 * r;
-    rv_outline(rv_scene_disc(scene, at, r, look->accent), look->panel, fmax(1, 0.12 * r));
+    rv_outline(rv_scene_disc(scene, at, r, effect_ink(stage, t)), look->panel, fmax(1, 0.12 * r));
     rv_scene_segment(scene, (rv_point){at.x - arm, at.y - apart},
                      (rv_point){at.x + arm, at.y - apart}, line, look->accent_ink);
     rv_scene_line(scene, at.x - (adds ? 0 : arm), at.y + (adds ? -arm : apart),
@@ -253,9 +260,9 @@ static void draw_transit(const rv_stage *stage, const rv_shown_run *run, rv_scen
                                    .h = ring->cell_h,
                                    .plain = sinks,
                                    .see_through = sinks,
-                                   .frame = look->accent,
+                                   .frame = effect_ink(stage, t),
                                    .line = fmax(1.6, 0.13 * ring->unit),
-                                   .head = look->accent,
+                                   .head = effect_ink(stage, t),
                                    .head_ink = look->accent_ink,
                                    .fade = 1};
         rv_draw_cell(stage, run, scene, box, &cell);
@@ -265,7 +272,7 @@ static void draw_transit(const rv_stage *stage, const rv_shown_run *run, rv_scen
     }
     const double r = fmin(0.5 * ring->unit, 0.3 * fmin(all.w, all.h));
     if (p->flight->flown >= 1 && r >= 3) {
-        draw_sign(stage, scene, (rv_point){all.x, all.y + all.h}, r, adds);
+        draw_sign(stage, scene, (rv_point){all.x, all.y + all.h}, r, t);
     }
 }
 
@@ -284,8 +291,8 @@ static bool has_room_for_words(const rv_shown_run *run, const rv_ring *ring) {
     return true;
 }
 
-static rv_colour trail_colour(const rv_stage *stage, const rs_fault *slow) {
-    return slow != NULL ? stage->look.warn : stage->look.accent;
+static rv_colour trail_colour(const rv_stage *stage, const rs_fault *slow, const rs_transfer *t) {
+    return slow != NULL ? stage->look.warn : effect_ink(stage, t);
 }
 
 /* Draws the arrow that stays on a wire when the step is done; a slow wire's is dashed, in another
@@ -294,7 +301,7 @@ static void draw_trail(const rv_stage *stage, const rv_shown_run *run, rv_scene 
                        const rv_ring *ring, const rs_transfer *t) {
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
     const rs_fault *slow = rv_gpu_faults_of(run, t->src).slow_link;
-    const rv_wire_look as = {trail_colour(stage, slow), fmax(2, 0.2 * ring->unit), slow != NULL};
+    const rv_wire_look as = {trail_colour(stage, slow, t), fmax(2, 0.2 * ring->unit), slow != NULL};
     rv_draw_wire(scene, &wire, &as, (rv_target){0});
 }
 
@@ -343,7 +350,7 @@ static void draw_name(const rv_stage *stage, const rv_shown_run *run, rv_scene *
     if (slow != NULL) snprintf(text + used, sizeof text - used, "  %s", factor);
     const double size = 0.85 * ring->unit, w = rv_label_width(text, size) + 1.1 * size;
     rv_draw_pill(stage, scene, ring->box, place_name(ring, &wire, w, 1.55 * size, crossing), size,
-                 trail_colour(stage, slow),
+                 trail_colour(stage, slow, t),
                  slow != NULL ? stage->look.panel : stage->look.accent_ink, text);
 }
 

@@ -70,9 +70,20 @@ static void draw_sample(const rv_stage *stage, const rv_shown_run *run, rv_scene
     const rs_request *request = &run->model->report->request;
     const bool has_digits = request->input == NULL && request->data == RS_DATA_DIGITS &&
                             request->op == RS_SUM && run->model->n_chunks <= 9;
-    const char *const words[3] = {
-        _("the chunk's number"), _("whose data are inside: a row and a colour for each GPU"),
-        has_digits ? _("its value: a digit for each GPU") : _("its value")};
+    const rs_schedule *schedule = run->model->schedule;
+    const int64_t n_numbers = rs_chunk_first(schedule, request->job.count, 1);
+    char value[96];
+    snprintf(value, sizeof value, "%s",
+             has_digits ? _("its value: a digit for each GPU") : _("its value"));
+    if (request->values == RS_VALUES_SAMPLE && n_numbers > 1) {
+        snprintf(value, sizeof value,
+                 has_digits ? _("one of its %lld numbers: a digit for each GPU")
+                            : _("one of its %lld numbers"),
+                 (long long)n_numbers);
+    }
+    const char *const words[3] = {_("the chunk's number"),
+                                  _("whose data are inside: a row and a colour for each GPU"),
+                                  value};
     const double heights[3] = {0.12, 0.5, 0.88};
     const int n = rv_cell_has_value(look, run->model, cell.w, cell.h) ? 3 : 2;
     for (int i = 0; i < n; i++) {

@@ -191,7 +191,7 @@ static void draw_card(const rv_stage *stage, const rv_shown_run *run, rv_scene *
 /* ------------------------------------------------------------------------------------ in the middle */
 
 /* Returns what the receivers do with all that arrives in the step; NULL: some add, some copy. */
-static const char *what_becomes(const rv_model *model) {
+static const char *what_becomes(const rv_model *model, bool *replace) {
     rs_cursor cursor = {0};
     rs_transfer t;
     bool adds = false, copies = false;
@@ -200,6 +200,7 @@ static const char *what_becomes(const rv_model *model) {
         copies = copies || t.effect == RS_COPY;
     }
     if (adds == copies) return NULL;
+    *replace = copies;
     if (!rs_collective_reduces(model->schedule->collective)) return _("arriving chunks are stored");
     return adds ? _("arriving chunks are added") : _("arriving chunks replace");
 }
@@ -245,17 +246,18 @@ static void tell_step(const rv_stage *stage, const rv_shown_run *run, middle_wor
     const rs_schedule *schedule = model->schedule;
     int32_t iteration, of;
     const char *phase = rv_phase_title(rs_phase_at(schedule, model->step, &iteration, &of));
-    const char *becomes = what_becomes(model);
+    bool replace;
+    const char *becomes = what_becomes(model, &replace);
     char *line = phase[0] != '\0' ? add_line(m, stage->look.quiet) : m->title;
     snprintf(m->title, sizeof m->title, "%s", phase);
     snprintf(line, sizeof m->title, _("step %d of 0..%d"), (int)model->step,
              (int)schedule->n_steps - 1);
     if (phase[0] != '\0' && of > 1) {
-        snprintf(line, LINE, _("step %d: iteration %d of %d"), (int)model->step, (int)iteration + 1,
-                 (int)of);
+        snprintf(line, LINE, _("step %d of 0..%d: iteration %d of %d"), (int)model->step,
+                 (int)schedule->n_steps - 1, (int)iteration + 1, (int)of);
     }
     if (!run->hidden && becomes != NULL)
-        snprintf(add_line(m, stage->look.accent), LINE, "%s", becomes);
+        snprintf(add_line(m, replace ? stage->look.good : stage->look.accent), LINE, "%s", becomes);
 }
 
 /* Says what the middle is to say at the moment; false: nothing. */

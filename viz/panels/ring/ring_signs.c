@@ -56,7 +56,8 @@ void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_poin
     const double x = fmin(fmax(centre.x - w / 2, within.x), within.x + within.w - w);
     const double y = fmin(fmax(centre.y - h / 2, within.y), within.y + within.h - h);
     const rv_box box = {x, y, w, h};
-    rv_outline(rv_scene_rect(scene, box, h / 2, fill), ink, fill == stage->look.accent ? 0 : 1);
+    rv_outline(rv_scene_rect(scene, box, h / 2, fill), ink,
+               fill == stage->look.accent || fill == stage->look.good ? 0 : 1);
     rv_scene_label(scene, rv_inset(box, 0.12 * size), RV_MIDDLE, size, ink, text)->bold = true;
 }
 
