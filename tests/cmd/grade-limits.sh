@@ -26,7 +26,7 @@ int send_chunk(int step, int rank, int n) { return (rank - step) % n; }
 END
 "$ringsim" grade 05 below.c --interpret --show --view text >out 2>err
 [ $? = 1 ] && grep -q '^Step 1 of 0..1$' out && grep -q '^Here it goes wrong: N = 5: send_chunk(1, 0, 5) is -1' out &&
-    grep -q '^ Rule    send_chunk(step = 1, rank = 0, n = 5)$' out && grep -q '^ GPU 1         11 ' out && ! grep -q '^Step 2' out
+    grep -q '^ Rule    send_chunk(step = 1, rank = 0, n = 5) = -1$' out && grep -q '^ GPU 1         11 ' out && ! grep -q '^Step 2' out
 report $? "a run is shown up to the call that answers nonsense, at N = 5 where it is the first"
 mean endless 's/double sum = 0/if (n == 3) for (;;) { } double sum = 0/'
 [ $? = 3 ] && grep -q 'endless.c:15: it did not come to an end within 200000000 steps: beyond' err

@@ -235,8 +235,8 @@ static rs_status read_program(rv_rule_reader *reader) {
     return reader->unknown ? RS_BAD_INPUT : status;
 }
 
-/* Runs the call once more and watches; RS_BAD_INPUT: it cannot be, or comes to another answer. */
-static rs_status watch(rv_rule_reader *reader, const int32_t values[N_PARAMETERS], int32_t answer,
+/* Runs the call once more and watches, where it can be. */
+static rs_status watch(rv_rule_reader *reader, const int32_t values[N_PARAMETERS],
                        rs_watched *watched) {
     static const rs_run_limits limits = {.n_steps = 200000, .n_cells = 20000};
     rs_arena arena; /* of one call: a learner's variables begin anew */
@@ -249,7 +249,7 @@ static rs_status watch(rv_rule_reader *reader, const int32_t values[N_PARAMETERS
     if (status == RS_OK)
         status = rs_runner_watch(runner, values[0], values[1], values[2], watched, &fault);
     rs_arena_free(&arena);
-    return status == RS_OK && watched->returned != answer ? RS_BAD_INPUT : status;
+    return status;
 }
 
 /* Writes what a line wrote: "chunk = -1, k = 2"; on the return, what it gave. */
@@ -318,12 +318,14 @@ static rs_status answer(rv_rule_reader *reader, const function *f, int32_t step,
     const int used = snprintf(out->call, sizeof out->call, "%s(%.30s = %d, %.30s = %d, %.30s = %d)",
                               out->lists ? "sends" : "send_chunk", f->parameters[0], (int)step,
                               f->parameters[1], (int)rank, f->parameters[2], (int)s->n_ranks);
-    if (known) snprintf(out->call + used, sizeof out->call - (size_t)used, " = %d", (int)answer);
     if (n > 0 && !out->lists) add_numbers(f, values, answer, out);
     if (s->source != NULL) say_mistake(s->source, reader->verdict, step, rank, sent, n, out);
-    if (!known) return RS_OK;
-    const rs_status status = watch(reader, values, answer, &watched);
-    if (status == RS_OK) mark_lines(f, &watched, out);
+    if (!known && !out->blamed) return RS_OK;
+    const rs_status status = watch(reader, values, &watched);
+    const int64_t said = known || status != RS_OK ? answer : watched.returned;
+    if (known || status == RS_OK)
+        snprintf(out->call + used, sizeof out->call - (size_t)used, " = %lld", (long long)said);
+    if (status == RS_OK && watched.returned == said) mark_lines(f, &watched, out);
     return status == RS_NO_MEMORY ? status : RS_OK;
 }
 
