@@ -66,6 +66,7 @@ Test(narrow, the_sentence_has_lines_even_at_20x5) {
 
 Test(narrow, the_legend_fits_the_table) {
     cr_expect(strstr(ring(5, 1, false, 80, 24), "A·C data of GPU 0, 2") != NULL);
+    cr_expect(strstr(ring(5, 1, false, 72, 24), "  ·BC··") != NULL);
     cr_expect(strstr(ring(9, 1, false, 80, 24), "7..1 whose data are inside") != NULL);
     cr_expect(strstr(ring(17, 1, false, 80, 24), "12 how many GPUs are inside") != NULL);
     cr_expect(strstr(ring(64, 1, false, 80, 24), "more inside") != NULL);
