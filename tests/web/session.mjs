@@ -129,6 +129,11 @@ open lesson 6 --lang en
 key Enter
 says Prediction
 again
+open lesson 7 --at 5 --lang en
+says First your prediction
+key a Enter Enter
+title lesson 7, page 3
+again
 open --gpus 5 --at 0 --show numbers --lang en
 key .
 title ring, 6 GPUs

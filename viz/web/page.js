@@ -70,7 +70,8 @@ const remembered = { // of the browser: the learner's place, and what was writte
 // A program has written down how far its reader is.
 function keepProgress(program) {
     const progress = program.files.get(PROGRESS);
-    if (progress) remembered.set('progress', new TextDecoder().decode(progress));
+    if (progress && progress !== program.kept) remembered.set('progress', new TextDecoder().decode(progress));
+    program.kept = progress;
 }
 
 function environmentOf(words) {
@@ -117,10 +118,9 @@ const sayIn = words => text =>
     (isChinese(words) && (OTHER_WORDS[text] ?? (parts.chinese ??= readWords()).get(crc32(text)))) || text;
 
 function commandLine(words, say) {
-    const form = element('form', element('label', 'ringsim'));
     const input = Object.assign(element('input'), { value: words.join(' '), autocapitalize: 'off', autocomplete: 'off', spellcheck: false,
         ariaLabel: say('One command') });
-    form.append(input, element('button', say('Run')));
+    const form = element('form', element('label', 'ringsim'), input, element('button', say('Run')));
     form.addEventListener('submit', event => {
         event.preventDefault();
         location.hash = '#' + encodeURI(input.value.trim().replace(/^(\.\/)?ringsim\s*/, '') || 'help');
@@ -574,7 +574,7 @@ function showStage(words, program) {
         [buttons.list, matrix.list] = [list, cells];
     }
 
-    // When nothing has moved for a while: what is heard, the address, the learner's place.
+    // When nothing has moved for a while: what is heard, the address.
     function settle() {
         if (hears || location.hash !== address) return; // another moment or address is on its way
         const says = text(stage.page_says());
@@ -582,7 +582,6 @@ function showStage(words, program) {
         canvas.setAttribute('aria-label', says);
         mirror();
         note();
-        keepProgress(program);
     }
 
     // The address; browsers count how often, and a reader may go back before all is still.
@@ -616,6 +615,7 @@ function showStage(words, program) {
         if (stage.page_still_ms() < 0) before = performance.now();
         dirty = true;
         ask();
+        keepProgress(program);
         const wishes = stage.page_wishes();
         if (wishes & WISH_PNG) savePng();
         if (wishes & WISH_SVG) saveSvg();
