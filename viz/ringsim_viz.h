@@ -192,6 +192,7 @@ typedef enum rv_action {
     RV_LESSON_NEXT,
     RV_LESSON_BACK,
     RV_LESSON_SWAP,
+    RV_LESSON_COPY,
     RV_LESSON_OTHER, /* after a lesson: the next one that Enter does not open */
     RV_LESSON_LAB,   /* in a page */
     /* only in the terminal */

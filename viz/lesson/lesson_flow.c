@@ -371,3 +371,45 @@ void rv_flow_stop(rv_flow *flow, const rv_course *course) {
     }
     number_commands(flow, course);
 }
+
+/* Copies a block's lines; of a session with a shell what is typed, with the text that << ends. */
+static char *put_code(char *out, const char *code) {
+    const bool typed = strncmp(code, "$ ", 2) == 0;
+    char end[32] = "";
+    for (const char *at = code; *at != '\0';) {
+        const size_t n = strcspn(at, "\n");
+        const bool command = typed && end[0] == '\0' && strncmp(at, "$ ", 2) == 0;
+        const size_t skip = command ? 2 : 0;
+        const char *here = command ? strstr(at, "<<") : NULL;
+        if (command || !typed || end[0] != '\0') {
+            memcpy(out, at + skip, n - skip);
+            out[n - skip] = '\n';
+            out += n - skip + 1;
+        }
+        if (end[0] != '\0' && strlen(end) == n && strncmp(at, end, n) == 0) end[0] = '\0';
+        if (here != NULL && here < at + n) {
+            here += 2 + strspn(here + 2, "'\"-");
+            snprintf(end, sizeof end, "%.*s", (int)strcspn(here, "'\" >;\n"), here);
+        }
+        at += n + (at[n] == '\n');
+    }
+    return out;
+}
+
+const char *rv_flow_code(const rv_course *course, rs_arena *arena) {
+    rv_flow flow = {.arena = arena};
+    size_t n = 1;
+    rv_flow_stop(&flow, course);
+    for (int pass = 0; pass < 2; pass++) {
+        char *text = pass == 0 ? NULL : rs_alloc(arena, n, 1), *out = text;
+        if (pass == 1 && text == NULL) return "";
+        for (int i = 0; i < flow.n; i++) {
+            const rv_piece *piece = &flow.pieces[i];
+            if (piece->kind != RV_LINES || piece->from == NULL) continue;
+            if (pass == 0) n += strlen(piece->from->spans[0].text) + 1;
+            if (pass == 1) out = put_code(out, piece->from->spans[0].text);
+        }
+        if (pass == 1) return *out = '\0', text;
+    }
+    return "";
+}

@@ -55,6 +55,9 @@ typedef struct rv_piece {
     int screen;                   /* the screen that shows it, from 0 */
 } rv_piece;
 
+/* Returns the code of the stop's page, of what is typed the commands alone; "": none, or no memory. It lives in the arena. */
+const char *rv_flow_code(const rv_course *course, rs_arena *arena);
+
 typedef struct rv_flow {
     rs_arena *arena;
     bool ticks;    /* words of code keep their marks: `code` */

@@ -285,7 +285,18 @@ static void draw_name(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_scene_label(scene, box, RV_MIDDLE, 0.85 * stage->look.unit, stage->look.quiet, text);
 }
 
-static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
+/* Says on every page whose the keys are. */
+static void draw_keys(const rv_stage *stage, rv_scene *scene, rv_box *row) {
+    const bool alone = stage->layout.title.w <= 0;
+    const char *text =
+        alone ? _("Enter, Right: next page") : _("Enter: next page \xC2\xB7 Right: next step");
+    const double size = 0.75 * stage->look.unit, width = rv_label_width(text, size);
+    if (stage->by_finger || width + 8 * stage->look.unit > row->w) return;
+    rv_scene_label(scene, rv_cut_right(row, width + 0.4 * size), RV_LEFT, size, stage->look.quiet,
+                   text);
+}
+
+static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row, bool has_code) {
     const rv_reading *reading = &stage->course->reading;
     const double u = stage->look.unit;
     const bool open = !stage->course->poll.on && rv_is_open(reading, reading->at);
@@ -321,7 +332,17 @@ static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
     if (!last || follows) {
         rv_draw_button(stage, scene, right, on, !gate || reading->chosen >= 0, RV_LESSON_NEXT);
     }
-    draw_name(stage, scene, rv_inset(row, 0.2 * u));
+    if (has_code) {
+        const char *copy = _("Copy code (y)");
+        const double wide = button_width(stage, copy);
+        rv_cut_left(&row, 0.4 * u);
+        if (wide + 8 * u < row.w) {
+            rv_draw_button(stage, scene, rv_cut_left(&row, wide), copy, false, RV_LESSON_COPY);
+        }
+    }
+    row = rv_inset(row, 0.2 * u);
+    if (!open && !last && !stage->course->poll.on) draw_keys(stage, scene, &row);
+    draw_name(stage, scene, row);
 }
 
 /* In a page the exercise is a button away. */
@@ -422,7 +443,9 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     if (!stage->bare) {
         draw_notice(stage, scene, notice);
         draw_stops(stage, scene, stops);
-        draw_foot(stage, scene, foot);
+        bool has_code = false;
+        for (int i = 0; i < flow.n; i++) has_code |= flow.pieces[i].kind == RV_LINES;
+        draw_foot(stage, scene, foot, has_code);
     }
     rs_arena_free(&arena);
 }

@@ -23,6 +23,7 @@ static const rv_key_row rows[] = {
      "o",
      N_("in a lesson: the text, the animation, or both"),
      .lesson_only = true},
+    {RV_LESSON_COPY, {'y'}, "y", N_("in a lesson: copy the page's code"), .lesson_only = true},
     {RV_NEXT,
      {RV_KEY_RIGHT, RV_KEY_PAGE_DOWN, RV_KEY_ENTER},
      N_("Right, PgDn, Enter"),

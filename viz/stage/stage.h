@@ -82,6 +82,7 @@ typedef enum rv_wish {
     RV_WISH_PNG,
     RV_WISH_SVG,
     RV_WISH_LANGUAGE,
+    RV_WISH_COPY, /* rv_flow_code's text */
     RV_WISH_LAB
 } rv_wish;
 

@@ -14,6 +14,7 @@
 #include "lesson/lesson_flow.h"
 #include "stage/panel.h"
 #include "stage/stage.h"
+#include "text/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -246,10 +247,20 @@ static rv_action unveiled(const rv_stage *stage, rv_action action) {
     case RV_LESSON_NEXT:
     case RV_LESSON_BACK:
     case RV_LESSON_SWAP:
+    case RV_LESSON_COPY:
     case RV_LESSON_OTHER:
     case RV_LESSON_LAB: return action;
     default: return RV_NO_ACTION;
     }
+}
+
+static void copy_code(rv_stage *stage) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const bool any = rv_flow_code(stage->course, &arena)[0] != '\0';
+    if (any) stage->wish = RV_WISH_COPY;
+    rv_stage_tell(stage, "%s", any ? _("Copied") : _("This page has no code"));
+    rs_arena_free(&arena);
 }
 
 bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
@@ -260,6 +271,7 @@ bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status
     case RV_LESSON_BACK: *status = read_back(stage, error); break;
     case RV_LESSON_OTHER: *status = open_lesson(stage, stage->course->other, error); break;
     case RV_LESSON_LAB: stage->wish = RV_WISH_LAB; break;
+    case RV_LESSON_COPY: copy_code(stage); return true;
     case RV_LESSON_SWAP:
         swap_halves(stage);
         rv_stage_resize(stage, stage->width, stage->height);

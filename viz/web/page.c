@@ -11,6 +11,7 @@
 #include "config.h"
 #include "web/page.h"
 #include "lesson/course.h"
+#include "lesson/lesson_flow.h"
 #include "stage/panel.h"
 #include "text/say.h"
 #include "text/words.h"
@@ -127,14 +128,14 @@ void EXPORT(page_resize)(double width, double height, double density) {
     rv_stage_resize(stage, width, height);
 }
 
-/* What the reader asks of the browser, a bit each: a PNG, an SVG, to quit, full screen; from 16 on the number of the
-   lesson whose exercise it is. */
+/* What the reader asks of the browser, a bit each: a PNG, an SVG, to quit, full screen, to copy a page's code; from 32
+   on the number of the lesson whose exercise it is. */
 int EXPORT(page_wishes)(void) {
     rv_stage *stage = page.stage;
     const int wishes =
         (stage->wish == RV_WISH_PNG) | (stage->wish == RV_WISH_SVG) << 1 |
-        stage->playback.quit << 2 | stage->full_screen << 3 |
-        (stage->wish == RV_WISH_LAB ? stage->course->reading.lesson->number << 4 : 0);
+        stage->playback.quit << 2 | stage->full_screen << 3 | (stage->wish == RV_WISH_COPY) << 4 |
+        (stage->wish == RV_WISH_LAB ? stage->course->reading.lesson->number << 5 : 0);
     stage->wish = RV_NO_WISH;
     stage->playback.quit = false;
     return wishes;
@@ -293,6 +294,13 @@ void EXPORT(page_saved)(const char *name) {
     rv_say_saved(&page.stage->playback, name, NULL);
 }
 
+const char *EXPORT(page_code)(void) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    snprintf(page.text, sizeof page.text, "%s", rv_flow_code(page.stage->course, &arena));
+    rs_arena_free(&arena);
+    return page.text;
+}
 const char *EXPORT(page_error)(void) {
     return rs_error_said(&page.error, rv_gettext, page.text, sizeof page.text);
 }

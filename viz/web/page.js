@@ -14,7 +14,7 @@ const KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown', 'Shift+ArrowRig
 const FIRST_KEY = 0x110000, PAGE_ON = FIRST_KEY + 6, PAGE_BACK = FIRST_KEY + 7, OTHER_NAMES = { F1: '?', F11: 'f' };
 const MOVE = 0, PRESS = 1, RELEASE = 2, LEAVE = 3; // of rv_pointer
 const NEXT = 2, BACK = 3; // of rv_action
-const WISH_PNG = 1, WISH_SVG = 2, WISH_QUIT = 4, WISH_FULL = 8, WISH_LAB = 4;
+const WISH_PNG = 1, WISH_SVG = 2, WISH_QUIT = 4, WISH_FULL = 8, WISH_COPY = 16, WISH_LAB = 5;
 const LONGEST_MS = 250; // after a longer frame the motion goes on by so much only
 const PROGRESS = 'home/.local/share/ringsim/progress';
 
@@ -619,6 +619,7 @@ function showStage(words, program) {
         const wishes = stage.page_wishes();
         if (wishes & WISH_PNG) savePng();
         if (wishes & WISH_SVG) saveSvg();
+        if (wishes & WISH_COPY) navigator.clipboard?.writeText(text(stage.page_code())).catch(() => {});
         if (wishes & WISH_QUIT) leave();
         if (wishes >> WISH_LAB) go(`lab ${wishes >> WISH_LAB}`, langOf());
         const full = (wishes & WISH_FULL) !== 0;

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "window/window.h"
+#include "lesson/lesson_flow.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,10 +92,18 @@ static void set_full_screen(rv_window *w) {
     }
 }
 
+static void copy_code(const rv_course *course) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    SDL_SetClipboardText(rv_flow_code(course, &arena));
+    rs_arena_free(&arena);
+}
+
 static void do_wishes(rv_window *w) {
     rv_stage *stage = w->stage;
     if (stage->wish == RV_WISH_PNG) rv_save_picture(stage, false);
     if (stage->wish == RV_WISH_SVG) rv_save_picture(stage, true);
+    if (stage->wish == RV_WISH_COPY) copy_code(stage->course);
     if (stage->wish == RV_WISH_LANGUAGE) rv_stage_swap_language(stage);
     if (stage->full_screen != w->full_screen) set_full_screen(w);
     stage->wish = RV_NO_WISH;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lesson/course.h"
+#include "lesson/lesson_flow.h"
 #include "support/stage_fixture.h"
 #include "support/rounds.h"
 
@@ -496,6 +497,13 @@ Test(scene_lesson, in_a_page_the_exercise_is_a_button_away) {
         cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
         rv_stage_draw(s.stage);
         cr_expect_eq(has_target(RV_BUTTON, RV_LESSON_LAB), page == 1);
+        stage_fixture_press(&s, "y");
+        cr_expect_eq(s.stage->wish, RV_WISH_COPY);
+        const char *code = rv_flow_code(&course, &s.view.arena);
+        cr_expect(strstr(code, "<<'END'\n#include") != NULL &&
+                      strstr(code, "ringsim grade 05 my_ring.c\n") && strstr(code, "Score") == NULL,
+                  "what is typed, not what is answered: %s", code);
+        s.stage->wish = RV_NO_WISH;
         course.reading.at = RV_STOP_START;
     }
     stage_fixture_click(&s, RV_BUTTON, RV_LESSON_LAB, 0);
