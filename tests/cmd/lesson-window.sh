@@ -49,8 +49,8 @@ report $? "each quiz has its picture"
 # A page stands beside what it shows, else alone.
 cp -R "$OLDPWD/lessons" other
 opened() { # NAME COMMAND: of the last page; no other page has one that shows anything
-    awk -v last="$2" '/^\$ ringsim -/ { $0 = ++n < 6 ? "$ ringsim list" : "$ ringsim " last } { print }' "$OLDPWD/lessons/05-scatter-reduce/en.md" >other/05-scatter-reduce/en.md
-    RINGSIM_LESSONS=other "$ringsim" lesson 5 --export "$1.svg" --at 9 >out 2>err && [ ! -s err ]
+    awk -v last="$2" '/^\$ ringsim -/ { $0 = ++n < 5 ? "$ ringsim list" : "$ ringsim " last } { print }' "$OLDPWD/lessons/05-scatter-reduce/en.md" >other/05-scatter-reduce/en.md
+    RINGSIM_LESSONS=other "$ringsim" lesson 5 --export "$1.svg" --at 7 >out 2>err && [ ! -s err ]
 }
 opened bare list && opened six '--gpus 6' && [ "$(wc -c <bare.svg)" -lt "$(wc -c <six.svg)" ]
 report $? "a page that shows no run stands alone"

@@ -175,16 +175,13 @@ Test(scene_lesson, and_without_motion_too) {
 
 Test(scene_lesson, a_command_of_the_page_can_be_clicked_and_played) {
     if (!open_lesson(true)) cr_skip("built without md4c");
-    go_to(stop_of("--bandwidth")); /* the ring's costs; those of the one reducer on a click */
-    while (!has_target(RV_COMMAND, 1) || strstr(s.stage->playing, "bandwidth") == NULL) {
-        stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
-    }
-    cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
-    stage_fixture_click(&s, RV_COMMAND, 1, 0);
-    cr_expect_str_eq(s.stage->what_if->model->schedule->name, "naive");
-    cr_expect_eq(s.stage->what_if->model->step, 3);
+    go_to(stop_of("--at 2"));
+    while (!has_target(RV_COMMAND, 0)) stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
+    stage_fixture_key(&s, RV_KEY_END);
+    cr_expect_eq(s.stage->what_if->model->step, 8);
     stage_fixture_click(&s, RV_COMMAND, 0, 0);
-    cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
+    cr_expect(strstr(s.stage->playing, "--at 2") != NULL);
+    cr_expect_eq(s.stage->what_if->model->step, 2);
     stage_fixture_end(&s);
 }
 
@@ -499,7 +496,7 @@ Test(scene_lesson, in_a_page_the_exercise_is_a_button_away) {
         cr_expect_eq(has_target(RV_BUTTON, RV_LESSON_LAB), page == 1);
         stage_fixture_press(&s, "y");
         cr_expect_eq(s.stage->wish, RV_WISH_COPY);
-        const char *code = rv_flow_code(&course, &s.view.arena);
+        const char *code = rv_flow_code(&course, &s.run.arena);
         cr_expect(strstr(code, "<<'END'\n#include") != NULL &&
                       strstr(code, "ringsim grade 05 my_ring.c\n") && strstr(code, "Score") == NULL,
                   "what is typed, not what is answered: %s", code);
