@@ -5,7 +5,7 @@ ifneq ($(origin CONFIG_OF),undefined)
 $(call stamp,$(B)/page/config.h,$(subst /share/ringsim,,$(subst /share/locale,/locale,$(call config,GETTEXT SDL,))))
 endif
 WASM_CC := clang --target=wasm32-wasi
-PAGE_LEFT := $(call below,viz/window cli/verify) $(filter-out %_xml.c,$(call below,nccl/msccl)) \
+PAGE_LEFT := $(call below,viz/window cli/verify) $(call below,nccl/msccl) \
              cli/run/dump.c cli/run/export_page.c cli/doctor/cmd_doctor.c \
              $(addprefix cli/base/,host.c memory.c place.c zip.c) \
              cli/gil/gil_run.c cli/lesson/reader.c cli/web/write_lessons.c cli/web/write_words.c viz/text/catalogue.c viz/window_loader.c \

@@ -72,12 +72,3 @@ rs_status rn_first_error(const rn_findings *findings, const char *file, rs_error
     }
     return RS_OK;
 }
-
-rs_status rn_no_expat(rs_error *error) {
-#ifdef __wasm__
-    return rs_fail(error, RS_UNSUPPORTED, "XML: not in a page; the program on a computer reads it");
-#else
-    return rs_fail(error, RS_UNSUPPORTED,
-                   "this build has no expat to read XML with; see ringsim doctor");
-#endif
-}

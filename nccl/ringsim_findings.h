@@ -34,7 +34,5 @@ void rn_find_said(rn_findings *findings, rn_level level, int64_t line, const rs_
 void rn_find_first(rn_findings *findings, rn_level level, int64_t line, const rs_error *said);
 /* Returns RS_OK where no error was found; else RS_BAD_INPUT and the first one in *error, with the file's name. */
 rs_status rn_first_error(const rn_findings *findings, const char *file, rs_error *error);
-/* Fails as readers of XML do in a build without expat. */
-rs_status rn_no_expat(rs_error *error);
 
 RS_END_DECLS

@@ -54,7 +54,7 @@ rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
     rc_exit status =
         rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    if (rn_is_msccl(text, n_bytes)) {
+    if (text[strspn(text, " \t\r\n")] == '<') {
         status = read_msccl(session, path, text, n_bytes, schedule);
     } else {
         status =

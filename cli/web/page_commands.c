@@ -35,6 +35,19 @@ rs_status rn_judge_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *e
     return rs_fail(error, RS_UNSUPPORTED, "no expat");
 }
 
+rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
+                         rs_error *error, rn_msccl *program) {
+    (void)path, (void)text, (void)n_bytes, (void)arena, (void)program;
+    return rs_fail(error, RS_UNSUPPORTED, "XML: not in a page; the program on a computer reads it");
+}
+
+rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
+                            rs_error *error, bool *wrong, rs_schedule *schedule) {
+    (void)schedule;
+    *wrong = false;
+    return rn_parse_msccl(path, text, n_bytes, arena, error, NULL);
+}
+
 rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
     (void)program, (void)error;
     snprintf(out, PATH_MAX, "/lessons");

@@ -97,8 +97,6 @@ rs_status rn_lower_msccl(const rn_msccl *program, rs_arena *scratch, rs_arena *a
 
 /* ------------------------------------------------------------------ msccl_xml.c */
 
-/* Tells whether the text looks like XML. */
-bool rn_is_msccl(const char *text, size_t n_bytes);
 /* Reads the XML; what is no MSCCL program ends in one line with the file's name and its line, RS_BAD_INPUT. RS_UNSUPPORTED: this
    build has no expat. The program lives in the arena. */
 rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rs_arena *arena,

@@ -21,7 +21,8 @@ rn_content rn_recognise(const char *text, size_t n_bytes) {
 static rs_status read_xml(const char *text, size_t n_bytes, rs_arena *scratch,
                           rn_findings *findings, rs_error *error, rn_box *box) {
     rn_elements elements;
-    rs_status status = rn_read_elements(text, n_bytes, scratch, findings, error, &elements);
+    rs_status status =
+        rn_read_topology_elements(text, n_bytes, scratch, findings, error, &elements);
     if (status != RS_OK || findings->n[RN_ERROR] > 0) return status;
     status = rn_read_box_elements(&elements, scratch, findings, error, box);
     if (status != RS_OK) return status;

@@ -6,6 +6,7 @@
  *         pci class 0x020700    becomes a NIC by <nic>
  */
 #include "topology/topology_box.h"
+#include "ringsim_text.h"
 #include "topology/link_rates.h"
 #include "base/containers.h"
 
@@ -38,9 +39,14 @@ static int by_bus_id(const void *left, const void *right) {
 static bool is_classless_leaf(const rn_elements *elements, const int32_t part_of[],
                               const rn_box *box, int32_t i) {
     const rn_element *e = &elements->list[i];
-    const bool leaf = i + 1 == elements->n || elements->list[i + 1].parent != i;
-    return leaf && e->tag == RN_TAG_PCI && part_of[i] >= 0 &&
-           box->parts[part_of[i]].kind == RN_BRIDGE && rn_attribute(e, "class") == NULL;
+    if (e->tag != RN_TAG_PCI || part_of[i] < 0 || box->parts[part_of[i]].kind != RN_BRIDGE ||
+        rn_attribute(e, "class") != NULL) {
+        return false;
+    }
+    for (rn_tag tag = RN_TAG_SYSTEM; tag < RN_TAG_OTHER; tag++) {
+        if (rn_has_inside(elements, i, tag)) return false;
+    }
+    return true;
 }
 
 /* Makes devices of the bridges whose class says so, where no element does: of leaves by their classes; GPUs and
@@ -136,19 +142,18 @@ static rn_box_part *add_part(box_reading *r, int32_t element, rn_part_kind kind,
 static int32_t part_around(const box_reading *r, const rn_element *element, rn_tag tag,
                            rn_tag other) {
     if (element->parent < 0) return -1;
-    const rn_tag around = r->elements->list[element->parent].tag;
-    return around == tag || around == other ? r->part_of[element->parent] : -1;
+    const int32_t around = r->elements->list[element->parent].tag;
+    return around == (int32_t)tag || around == (int32_t)other ? r->part_of[element->parent] : -1;
 }
 
 /* Says that an element stands where none such stands; nothing, if what is around it was refused already. */
 static void misplaced(const box_reading *r, const rn_element *element, const char *where) {
     const rn_element *around = element->parent < 0 ? NULL : &r->elements->list[element->parent];
     const bool refused = around != NULL && around->tag != RN_TAG_SYSTEM &&
-                         r->part_of[element->parent] < 0 &&
-                         strstr(where, rn_tag_name(around->tag)) != NULL;
+                         r->part_of[element->parent] < 0 && strstr(where, around->name) != NULL;
     if (refused) return;
-    rn_find(r->findings, RN_ERROR, element->line, "%s in %s; it stands in %s",
-            rn_tag_name(element->tag), around == NULL ? "" : rn_tag_name(around->tag), where);
+    rn_find(r->findings, RN_ERROR, element->line, "%s in %s; it stands in %s", element->name,
+            around == NULL ? "" : around->name, where);
 }
 
 static int32_t find_host(box_reading *r, const char *hash) {
@@ -254,12 +259,9 @@ static void read_pci(box_reading *r, int32_t at) {
         misplaced(r, element, "cpu, pci");
         return;
     }
-    const char *bus_id = rn_attribute(element, "busid"),
+    const char *bus_id = rn_needed_attribute(element, "busid", r->findings),
                *class_text = rn_attribute(element, "class");
-    if (bus_id == NULL) {
-        rn_find(r->findings, RN_ERROR, element->line, "%s: %s is missing", "pci", "busid");
-        return;
-    }
+    if (bus_id == NULL) return;
     if (class_text == NULL && !r->said_class) {
         r->said_class = true;
         rn_find(
@@ -292,14 +294,6 @@ static void read_pci(box_reading *r, int32_t at) {
     part->up_raw_Bps = rate.raw_Bps;
 }
 
-static bool has_nvlink(const box_reading *r, int32_t gpu) {
-    const rn_element *list = r->elements->list;
-    for (int32_t i = gpu + 1; i < r->elements->n && list[i].parent >= gpu; i++) {
-        if (list[i].parent == gpu && list[i].tag == RN_TAG_NVLINK) return true;
-    }
-    return false;
-}
-
 static bool may_have_class(const rn_element *element, const char *begin) {
     return rn_attribute(element, "class") == NULL || rn_has_class(element, begin);
 }
@@ -329,7 +323,8 @@ static void read_gpu(box_reading *r, int32_t at) {
     }
     if (!rn_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
     if (!rn_read_number(element, "sm", 10, 999, false, r->findings, &sm) &&
-        rn_attribute(element, "sm") == NULL && has_nvlink(r, at) && !r->said_sm) {
+        rn_attribute(element, "sm") == NULL && rn_has_inside(r->elements, at, RN_TAG_NVLINK) &&
+        !r->said_sm) {
         rn_find(r->findings, RN_WARNING, element->line,
                 "gpu: sm is missing: an NVLink is taken for Ampere's, 20 GB/s, as NCCL does; "
                 "others alike");
@@ -408,7 +403,7 @@ static void read_net(box_reading *r, int32_t at) {
 /* ------------------------------------------------------------------ all */
 
 static bool take_room(box_reading *r, rs_arena *arena) {
-    size_t n[RN_N_TAGS] = {0};
+    size_t n[RN_TAG_OTHER + 1] = {0};
     for (int32_t i = 0; i < r->elements->n; i++) n[r->elements->list[i].tag]++;
     const size_t n_parts = n[RN_TAG_CPU] + n[RN_TAG_PCI] + n[RN_TAG_NIC];
     r->box->parts = rs_alloc(arena, n_parts + 1, sizeof(rn_box_part));
@@ -422,7 +417,7 @@ static void read_element(box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
     const char *version = rn_attribute(element, "version");
     r->part_of[at] = -1;
-    switch (element->tag) {
+    switch ((rn_tag)element->tag) {
     case RN_TAG_SYSTEM:
         if (element->parent >= 0) {
             rn_find(r->findings, RN_ERROR, element->line, "system: there is one, around all");

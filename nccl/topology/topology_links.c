@@ -75,8 +75,8 @@ static int32_t list_gpus(const rn_box *box, bus_place places[]) {
 static int32_t gpu_around(const link_reading *r, const rn_element *element) {
     const rn_element *around = element->parent < 0 ? NULL : &r->elements->list[element->parent];
     if (around != NULL && around->tag == RN_TAG_GPU) return r->part_of[element->parent];
-    rn_find(r->findings, RN_ERROR, element->line, "%s in %s; it stands in %s",
-            rn_tag_name(element->tag), around == NULL ? "" : rn_tag_name(around->tag), "gpu");
+    rn_find(r->findings, RN_ERROR, element->line, "%s in %s; it stands in %s", element->name,
+            around == NULL ? "" : around->name, "gpu");
     return -1;
 }
 
@@ -94,14 +94,12 @@ static char target_of(const char *class, bool is_gpu) {
 
 static void read_nvlink(link_reading *r, const rn_element *element, const bus_place places[]) {
     const int32_t from = gpu_around(r, element);
-    const char *target = rn_attribute(element, "target"), *class = rn_attribute(element, "tclass");
+    const char *class = rn_attribute(element, "tclass"), *target;
     int64_t count = 0;
     uint64_t id;
     if (from < 0) return;
-    if (target == NULL) {
-        rn_find(r->findings, RN_ERROR, element->line, "%s: %s is missing", "nvlink", "target");
-        return;
-    }
+    target = rn_needed_attribute(element, "target", r->findings);
+    if (target == NULL) return;
     if (!rn_read_number(element, "count", 1, MOST_COUNT, true, r->findings, &count)) return;
     const bool is_id = rn_read_bus_id(target, &id);
     const int32_t to = is_id ? find_gpu(places, r->n_gpus, r->box->parts[from].host, id) : -1;

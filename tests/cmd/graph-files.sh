@@ -45,37 +45,39 @@ for side in intra inter; do
     spoilt "2: type$side: a kind of path such as NVL, PIX or SYS" "s/type$side=\"[A-Z]*\"//"
 done
 # Whole numbers, each with its most: one of another form, below 0 or above it is refused, in its line.
-number() { # LINE NAME MOST NEEDED
-    for value in -1 $(($3 + 1)) x '' 1x 0x g; do
-        sed "$1s/ $2=\"[^\"]*\"//; $1s/<\(graph\|gpu\) /<\1 $2=\"$value\" /" whole.xml >spoilt.xml
+number() { # LINE OF NAME MOST NEEDED
+    for value in -1 $(($4 + 1)) x '' 1x 0x g; do
+        sed "$1s/ $3=\"[^\"]*\"//; $1s/<$2 /<$2 $3=\"$value\" /" whole.xml >spoilt.xml
+        says="$3=\"$value\" is no number from 0 to $4"
+        [ $3 != dev ] || says="dev=\"$value\" is none of 0 to fff"
         "$ringsim" explain spoilt.xml >out
-        [ $? = 1 ] && grep -qxF "line $1, error: $2: a whole number from 0 to $3" out
-        report $? "$2=\"$value\""
+        [ $? = 1 ] && grep -qxF "line $1, error: $2: $says" out
+        report $? "$3=\"$value\""
     done
-    sed "$1s/ $2=\"[^\"]*\"//" whole.xml >spoilt.xml
+    sed "$1s/ $3=\"[^\"]*\"//" whole.xml >spoilt.xml
     "$ringsim" explain spoilt.xml >out
-    [ "$(grep -cxF "line $1, error: $2: a whole number from 0 to $3" out)" = "$4" ]
-    report $? "without $2"
-    for value in 0 $3; do
-        sed "$1s/ $2=\"[^\"]*\"//; $1s/<\(graph\|gpu\) /<\1 $2=\"$([ $2 = dev ] && printf %x "$value" || echo "$value")\" /" whole.xml >spoilt.xml
+    [ "$(grep -cxF "line $1, error: $2: $3 is missing" out)" = "$5" ]
+    report $? "without $3"
+    for value in 0 $4; do
+        sed "$1s/ $3=\"[^\"]*\"//; $1s/<$2 /<$2 $3=\"$([ $3 = dev ] && printf %x "$value" || echo "$value")\" /" whole.xml >spoilt.xml
         "$ringsim" explain spoilt.xml >out
-        ! grep -q 'a whole number' out
-        report $? "$2=\"$value\""
+        ! grep -q 'is no' out
+        report $? "$3=\"$value\""
     done
 }
-number 2 id 31 1
-number 2 pattern 6 1
-number 2 nchannels 64 1
-number 2 samechannels 1 0
+number 2 graph id 31 1
+number 2 graph pattern 6 1
+number 2 graph nchannels 64 1
+number 2 graph samechannels 1 0
 mv whole.xml two.xml && sed '4s/ <gpu dev="1".*//' two.xml >whole.xml
-number 4 dev 4095 1
-number 4 rank 1048576 0
+number 4 gpu dev 4095 1
+number 4 gpu rank 1048576 0
 mv two.xml whole.xml
 spoilt '2: nchannels says 10, and there are 1' '2s/nchannels="1"/nchannels="10"/'
-spoilt '4: a channel without GPUs' 4d
+spoilt '3: a channel without GPUs' 4d
 spoilt '4: GPU 0 is in this channel twice' '4s/rank="1"/rank="0"/'
 spoilt '1: no <graph> in it' 2,6d
-spoilt '1: <!DOCTYPE: a topology has no document type and no entities; remove it' '1s/^/<!DOCTYPE graphs>/'
+spoilt '1: <!DOCTYPE: no document type and no entities are read; remove it' '1s/^/<!DOCTYPE graphs>/'
 { cat whole.xml && head -c $((16777216 - $(wc -c <whole.xml))) /dev/zero | tr '\0' '\n'; } >large.xml
 "$ringsim" explain large.xml >out 2>err && grep -qxF "  ring 0: 0 1" out
 report $? "a dump of 16 MiB"
