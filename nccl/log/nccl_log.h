@@ -169,6 +169,9 @@ void rn_log_join_trees(rn_nccl_log_reader *r, int32_t comm);
 /* Copies n bytes of a text, cut to the room. */
 void rn_log_keep_word(char out[], size_t n_out, const char *text, size_t n);
 
+/* Returns what a setting is set to by its first line; NULL: it is not set. */
+const char *rn_log_value(const rn_nccl_log *log, const char *name);
+
 /* Of a communicator that has no line of its own: there are so many ranks. */
 void rn_log_note_loose_ranks(rn_nccl_log_reader *r, int64_t n_ranks);
 /* Counts connections that both ends speak of once. */

@@ -153,12 +153,9 @@ static slow_way way_of(const char *transport) {
 
 /* Which setting explains it: one of two, of which the first forbids by its value? NULL: none. */
 static const char *setting_for(const rn_nccl_log *log, const char *switched, const char *limited) {
-    for (int32_t i = 0; i < log->n_settings; i++) {
-        const rn_nccl_setting *s = &log->settings[i];
-        if (strcmp(s->name, switched) == 0 && strcmp(s->value, "0") != 0) return s->name;
-        if (strcmp(s->name, limited) == 0) return s->name;
-    }
-    return NULL;
+    const char *value = rn_log_value(log, switched);
+    if (value != NULL && strcmp(value, "0") != 0) return switched;
+    return rn_log_value(log, limited) != NULL ? limited : NULL;
 }
 
 /* Says that n connections go a slow way, the first in that line, and what explains it. */
@@ -235,13 +232,9 @@ static void judge_ways(rn_nccl_log_reader *r) {
 static void judge_nvls(rn_nccl_log_reader *r) {
     const rn_nccl_log *log = &r->log;
     const bool offered = r->nvls_offered && log->n_nodes > 0 && log->n_ranks / log->n_nodes >= 4;
+    const char *enabled = rn_log_value(log, "NCCL_NVLS_ENABLE");
     if (log->n_nvls_channels != 0 || (log->n_nvswitches == 0 && !offered)) return;
-    for (int32_t i = 0; i < log->n_settings; i++) {
-        const rn_nccl_setting *s = &log->settings[i];
-        if (strcmp(s->name, "NCCL_NVLS_ENABLE") != 0) continue;
-        if (strcmp(s->value, "0") == 0) return;
-        break;
-    }
+    if (enabled != NULL && strcmp(enabled, "0") == 0) return;
     rn_find(r->findings, RN_WARNING, log->channels_line,
             "0 NVLS channels on a machine with NVSwitches: their additions are not used");
 }

@@ -150,13 +150,11 @@ static void count_host(rn_nccl_log_reader *r) {
 
 /* Counts who began and who ended; of a line that is cut before it says so the better is believed. */
 static void count_state(rn_nccl_log_reader *r, const char *at) {
-    const char *behind;
     rn_log_comm *comm = &r->comms[r->comm];
-    if (rn_find_words(at, "- Init START", &behind)) {
+    if (strstr(at, "- Init START") != NULL) {
         comm->n_started++;
         comm->start_line = r->log.n_lines;
-    } else if (rn_find_words(at, "- Init COMPLETE", &behind) ||
-               !rn_find_words(at, " COMPLETE", &behind)) {
+    } else if (strstr(at, "- Init COMPLETE") != NULL || strstr(at, " COMPLETE") == NULL) {
         comm->n_complete++;
     }
 }
@@ -193,7 +191,7 @@ static bool comm_message(rn_nccl_log_reader *r, const char *message) {
         if (r->comm < 0 || comms[r->comm].n_ranks != (int32_t)n_ranks) {
             note_thread(r, find_nameless(r, (int32_t)n_ranks));
         }
-        if (rn_find_words(at, " MNNVL 1", &id)) r->log.mnnvl = true;
+        if (strstr(at, " MNNVL 1") != NULL) r->log.mnnvl = true;
         if (r->comm < 0) return true;
         rn_log_comm *comm = &r->comms[r->comm];
         if (comm->n_nodes == 0) {

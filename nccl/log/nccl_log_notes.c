@@ -53,7 +53,7 @@ static void take_nics(rn_nccl_log_reader *r, const char *list) {
 
 static bool network_message(rn_nccl_log_reader *r, const char *message) {
     rn_nccl_log *log = &r->log;
-    const char *at = message, *behind;
+    const char *at = message;
     if (rn_take(&at, "Using network ")) {
         if (log->network_line == 0) {
             rn_log_keep_word(log->network, sizeof log->network, at, strlen(at));
@@ -71,19 +71,18 @@ static bool network_message(rn_nccl_log_reader *r, const char *message) {
         return true;
     }
     if (rn_take(&at, "Failed to open libibverbs") ||
-        (rn_take(&at, "NET/IB") && rn_find_words(at, "No device found", &behind))) {
+        (rn_take(&at, "NET/IB") && strstr(at, "No device found") != NULL)) {
         if (log->no_ib_line == 0) log->no_ib_line = log->n_lines;
         return true;
     }
     at = message;
     if (rn_take(&at, "NET/IB : Using ")) take_nics(r, at);
-    if (rn_find_words(message, "GPU Direct RDMA Disabled", &behind) ||
-        rn_find_words(message, "disabling GDR", &behind) ||
-        rn_find_words(message, "GDR not supported", &behind)) {
-        if (log->no_gdr_line == 0) log->no_gdr_line = log->n_lines;
-        return true;
+    if (strstr(message, "GPU Direct RDMA Disabled") == NULL &&
+        strstr(message, "disabling GDR") == NULL && strstr(message, "GDR not supported") == NULL) {
+        return false;
     }
-    return false;
+    if (log->no_gdr_line == 0) log->no_gdr_line = log->n_lines;
+    return true;
 }
 
 /* ------------------------------------------------------------------ who waits */
@@ -166,49 +165,16 @@ static bool is_place(const char *message) {
 }
 
 bool rn_log_note_message(rn_nccl_log_reader *r, const char *message) {
-    static const char *const known[] = {"Connected all rings",
-                                        "Connected all trees",
-                                        "Connected NVLS tree",
-                                        "threadThresholds",
-                                        "P2P Chunksize",
-                                        "NVLS ",
-                                        "Bootstrap",
-                                        "ncclCommSplit",
-                                        "cudaDriverVersion",
-                                        "NCCL git version",
-                                        "NET/",
-                                        "GIN/",
-                                        "PROFILER/",
-                                        "TUNER/",
-                                        "ENV/",
-                                        "[Proxy ",
-                                        "New proxy ",
-                                        "Connected to proxy",
-                                        "Connection to proxy",
-                                        "Check P2P Type",
-                                        "CC Off",
-                                        "CC On",
-                                        "RAS client",
-                                        "DMA-BUF is available",
-                                        "Setting affinity",
-                                        "ncclTopoGetCpuAffinity",
-                                        "Comm config",
-                                        "Plugin Path",
-                                        "P2P plugin",
-                                        "Using non-device net plugin",
-                                        "Successfully loaded",
-                                        "Initialized NET plugin",
-                                        "Assigned ",
-                                        "Symmetric memory",
-                                        "Symmetric VA",
-                                        "GPU Direct RDMA",
-                                        "dlvsym failed",
-                                        "MNNVL ",
-                                        "TOPO/",
-                                        "Kernel version",
-                                        "SHARP rank",
-                                        "comm 0x"};
-    const char *at = message, *behind;
+    static const char *const known[] = {
+        "Assigned ",      "Bootstrap",     "CC Off",        "CC On",         "Check P2P",
+        "Comm config",    "Connected all", "Connected to",  "Connection ",   "Connected NVLS",
+        "DMA-BUF",        "ENV/",          "GIN/",          "GPU Direct",    "Initialized ",
+        "Kernel version", "MNNVL ",        "NCCL git",      "NET/",          "NVLS ",
+        "New proxy ",     "P2P Chunksize", "P2P plugin",    "PROFILER/",     "Plugin Path",
+        "RAS client",     "SHARP rank",    "Setting ",      "Successfully ", "Symmetric ",
+        "TOPO/",          "TUNER/",        "Using non-",    "[Proxy ",       "comm 0x",
+        "cudaDriver",     "dlvsym failed", "ncclCommSplit", "ncclTopoGet",   "threadThresholds"};
+    const char *at = message;
     rn_log_note_plugin(r, message);
     if (!r->log.rccl && (strstr(message, "rsmi") != NULL || strstr(message, "librccl") != NULL ||
                          strstr(message, "/rccl/") != NULL || strstr(message, "amdgpu") != NULL))
@@ -222,5 +188,5 @@ bool rn_log_note_message(rn_nccl_log_reader *r, const char *message) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (rn_take(&at, known[i])) return true;
     }
-    return rn_find_words(message, "memory stack hunk malloc", &behind);
+    return strstr(message, "memory stack hunk malloc") != NULL;
 }

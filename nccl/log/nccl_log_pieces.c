@@ -9,6 +9,13 @@ void rn_log_keep_word(char out[], size_t n_out, const char *text, size_t n) {
     out[n] = '\0';
 }
 
+const char *rn_log_value(const rn_nccl_log *log, const char *name) {
+    for (int32_t i = 0; i < log->n_settings; i++) {
+        if (strcmp(log->settings[i].name, name) == 0) return log->settings[i].value;
+    }
+    return NULL;
+}
+
 void rn_log_note_loose_ranks(rn_nccl_log_reader *r, int64_t n_ranks) {
     if (n_ranks <= r->loose_ranks || n_ranks > RN_LOG_MOST_RANKS) return;
     r->loose_ranks = (int32_t)n_ranks;

@@ -45,13 +45,9 @@ static bool is_explained(const rn_nccl_log_reader *r) {
             rn_nccl_meets(&rows[i], "", "NET/OFI Only EFA provider is supported"))
             return true;
     }
-    for (int32_t i = 0; i < r->log.n_settings; i++) {
-        const rn_nccl_setting *s = &r->log.settings[i];
-        if (strcmp(s->name, "NCCL_NET") == 0 ||
-            (strcmp(s->name, "NCCL_IB_DISABLE") == 0 && strcmp(s->value, "0") != 0))
-            return true;
-    }
-    return false;
+    const char *disabled = rn_log_value(&r->log, "NCCL_IB_DISABLE");
+    return rn_log_value(&r->log, "NCCL_NET") != NULL ||
+           (disabled != NULL && strcmp(disabled, "0") != 0);
 }
 
 void rn_log_end_plugin(rn_nccl_log_reader *r) {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_CALLS = 4096, MOST_CELLS = 12 };
+enum { MOST_CALLS = 4096, MOST_BLOCK = 4 };
 
 /* ------------------------------------------------------------------ the table */
 
@@ -27,34 +27,17 @@ static bool next_piece(const char **at, const char **piece, size_t *n) {
     return true;
 }
 
-static bool read_block(rn_nccl_log_reader *r, const char *at) {
+/* Of old tables each algorithm has three columns: "Latency/AlgBw |    Tree/    LL |    Tree/ LL128 | ...". */
+static bool read_block(rn_nccl_log_reader *r, const char *at, bool old) {
     const char *piece;
     size_t n;
-    rn_nccl_algorithm a;
     r->n_block = 0;
-    while (r->n_block < 4 && next_piece(&at, &piece, &n) && rn_nccl_find_algorithm(piece, n, &a)) {
-        r->block[r->n_block++] = (int32_t)a;
-    }
-    if (r->log.table_line == 0) r->log.table_line = r->log.n_lines;
-    return r->n_block > 0;
-}
-
-/* "Latency/AlgBw |    Tree/    LL |    Tree/ LL128 | ...": each algorithm has three columns. */
-static bool read_old_block(rn_nccl_log_reader *r, const char *at) {
-    const char *piece;
-    size_t n;
-    rn_nccl_algorithm a;
-    r->n_block = 0;
-    for (int column = 0; column < MOST_CELLS && next_piece(&at, &piece, &n); column++) {
-        const char *slash = memchr(piece, '/', n);
-        size_t name = slash != NULL ? (size_t)(slash - piece) : 0;
-        if (column % RN_NCCL_N_PROTOCOLS != 0) continue;
-        const bool collnet = name == 7 && strncmp(piece, "CollNet", 7) == 0;
-        if (collnet) {
-            a = RN_NCCL_COLLNET_DIRECT;
-        } else if (!rn_nccl_find_algorithm(piece, name, &a)) {
-            break;
-        }
+    for (int column = 0; r->n_block < MOST_BLOCK && next_piece(&at, &piece, &n); column++) {
+        rn_nccl_algorithm a = RN_NCCL_COLLNET_DIRECT;
+        if (old && column % RN_NCCL_N_PROTOCOLS != 0) continue;
+        if (old) n = strcspn(piece, "/|");
+        const bool collnet = old && n == 7 && strncmp(piece, "CollNet", 7) == 0;
+        if (!collnet && !rn_nccl_find_algorithm(piece, n, &a)) break;
         r->block[r->n_block++] = (int32_t)a;
     }
     if (r->log.table_line == 0) r->log.table_line = r->log.n_lines;
@@ -104,8 +87,8 @@ static bool table_message(rn_nccl_log_reader *r, const char *message) {
     size_t n;
     rs_collective coll;
     if (!next_piece(&at, &piece, &n)) return false;
-    if (n == 9 && strncmp(piece, "Algorithm", 9) == 0) return read_block(r, at);
-    if (n == 13 && strncmp(piece, "Latency/AlgBw", 13) == 0) return read_old_block(r, at);
+    if (n == 9 && strncmp(piece, "Algorithm", 9) == 0) return read_block(r, at, false);
+    if (n == 13 && strncmp(piece, "Latency/AlgBw", 13) == 0) return read_block(r, at, true);
     if (n == 8 && strncmp(piece, "Protocol", 8) == 0) return true;
     if (n == 12 && strncmp(piece, "Max NThreads", 12) == 0) return read_threads(r, at);
     return rn_nccl_find_collective(piece, n, &coll) && read_row(r, coll, at);
@@ -196,7 +179,6 @@ void rn_log_end_other_ways(rn_nccl_log_reader *r) {
 }
 
 bool rn_log_tuning_message(rn_nccl_log_reader *r, const char *message) {
-    const char *behind;
     return call_message(r, message) || table_message(r, message) || other_way(r, message) ||
-           rn_find_words(message, "Func/Proto/Algo Matrix", &behind);
+           strstr(message, "Func/Proto/Algo Matrix") != NULL;
 }
