@@ -10,6 +10,7 @@
  */
 #include "topology/matrix.h"
 
+#include "ringsim_text.h"
 #include "topology/link_rates.h"
 
 #include <stdio.h>
@@ -187,16 +188,6 @@ static void find_hidden(const matrix_groups *g) {
     }
 }
 
-/* Copies a line; returns where the next one begins. */
-static const char *copy_line(const char *at, const char *end, char out[512]) {
-    const char *stop = memchr(at, '\n', (size_t)(end - at));
-    if (stop == NULL) stop = end;
-    const size_t n = (size_t)(stop - at) < 511 ? (size_t)(stop - at) : 511;
-    memcpy(out, at, n);
-    out[n] = '\0';
-    return stop < end ? stop + 1 : end;
-}
-
 /* The number of a CSV's column; 0: it has none. */
 static int32_t field(const char *line, int column) {
     for (; column > 0 && line != NULL; column--)
@@ -227,8 +218,8 @@ static void look_beside(const char *text, size_t n_bytes, beside *found) {
     char line[512];
     int pcie = -1, lanes = -1;
     bool differ = false;
-    for (const char *at = text, *end = text + n_bytes; at < end;) {
-        at = copy_line(at, end, line);
+    int64_t number = 0;
+    for (size_t at = 0; rn_copy_line(text, n_bytes, &at, &number, line, sizeof line);) {
         const struct gpu_model *model = model_in(line);
         differ = differ || (model != NULL && found->model != NULL && model->sm != found->model->sm);
         if (model != NULL) found->model = model;

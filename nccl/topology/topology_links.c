@@ -17,7 +17,7 @@ enum { MOST_COUNT = 64, MOST_C2C = 64, MOST_C2C_MBPS = 10000000 };
 
 /* One GPU's half of a bundle. */
 typedef struct half {
-    int32_t from, to; /* parts */
+    int32_t low, high, from; /* parts */
     int32_t n_links;
     int64_t line;
 } half;
@@ -43,20 +43,12 @@ typedef struct bus_place {
     int32_t host, part;
 } bus_place;
 
-RS_ORDER(by_place, bus_place, host, id, part);
+RS_ORDER(by_place, bus_place, host, id);
 
 static int32_t find_gpu(const bus_place places[], int32_t n, int32_t host, uint64_t id) {
-    int32_t low = 0, high = n;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        const bus_place *at = &places[middle];
-        if (at->host < host || (at->host == host && at->id < id)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < n && places[low].host == host && places[low].id == id ? places[low].part : -1;
+    const bus_place wanted = {.id = id, .host = host};
+    const bus_place *found = bsearch(&wanted, places, (size_t)n, sizeof *places, by_place);
+    return found != NULL ? found->part : -1;
 }
 
 static int32_t list_gpus(const rn_box *box, bus_place places[]) {
@@ -81,7 +73,8 @@ static int32_t gpu_around(const link_reading *r, const rn_element *element) {
 }
 
 static void add_half(link_reading *r, int32_t from, int32_t to, int64_t count, int64_t line) {
-    r->halves[r->n_halves++] = (half){from, to, (int32_t)count, line};
+    r->halves[r->n_halves++] =
+        (half){from < to ? from : to, from < to ? to : from, from, (int32_t)count, line};
 }
 
 /* Tells what a link leads to: 'g' a GPU, 'c' the processor, 's' a switch; 0: the class says none. */
@@ -145,18 +138,10 @@ static void read_c2c(link_reading *r, const rn_element *element) {
 
 /* ------------------------------------------------------------------ bundles of two halves */
 
-static int32_t low_end(const half *h) {
-    return h->from < h->to ? h->from : h->to;
-}
+RS_ORDER(by_ends, half, low, high, from, line);
 
-static int32_t high_end(const half *h) {
-    return h->from < h->to ? h->to : h->from;
-}
-
-static int by_ends(const void *left, const void *right) {
-    const half *a = left, *b = right;
-    return 8 * RS_COMPARE(low_end(a), low_end(b)) + 4 * RS_COMPARE(high_end(a), high_end(b)) +
-           RS_BY(from, line);
+static bool same_ends(const half *a, const half *b) {
+    return a->low == b->low && a->high == b->high;
 }
 
 /* Makes one half of those of the same direction; returns how many halves are left. */
@@ -165,7 +150,7 @@ static int32_t add_up(link_reading *r) {
     for (int32_t i = 0; i < r->n_halves; i++) {
         const half *h = &r->halves[i];
         half *last = n == 0 ? NULL : &r->halves[n - 1];
-        if (last == NULL || last->from != h->from || last->to != h->to) {
+        if (last == NULL || !same_ends(last, h) || last->from != h->from) {
             r->halves[n++] = *h;
             continue;
         }
@@ -180,20 +165,21 @@ static int32_t add_up(link_reading *r) {
 
 static void add_bundle(link_reading *r, const half *h) {
     rn_box *box = r->box;
-    box->bundles[box->n_bundles++] = (rn_bundle){low_end(h), high_end(h), h->n_links, h->line};
+    box->bundles[box->n_bundles++] = (rn_bundle){h->low, h->high, h->n_links, h->line};
 }
 
 static void join_halves(link_reading *r) {
     for (int32_t i = 0; i < r->n_halves; i++) {
         const half *h = &r->halves[i], *back = i + 1 < r->n_halves ? h + 1 : NULL;
-        if (r->box->parts[h->to].kind == RN_HOST_CPU) { /* it describes nothing itself */
+        const rn_box_part *to = &r->box->parts[h->low + h->high - h->from];
+        if (to->kind == RN_HOST_CPU) { /* it describes nothing itself */
             add_bundle(r, h);
             continue;
         }
-        if (back == NULL || back->from != h->to || back->to != h->from) {
+        if (back == NULL || !same_ends(back, h) || back->from == h->from) {
             rn_find(r->findings, RN_ERROR, h->line,
                     "nvlink: %d to the GPU of line %lld, which has none back; both describe them",
-                    (int)h->n_links, (long long)r->box->parts[h->to].line);
+                    (int)h->n_links, (long long)to->line);
             continue;
         }
         if (back->n_links != h->n_links) {
@@ -203,10 +189,8 @@ static void join_halves(link_reading *r) {
                 "nvlink: %d links one way, %d the other way in line %lld: a link leads both ways, and is broken or "
                 "missing; the slower way bounds a ring, and is taken",
                 (int)later->n_links, (int)first->n_links, (long long)first->line);
-            add_bundle(r, back->n_links < h->n_links ? back : h);
-        } else {
-            add_bundle(r, h);
         }
+        add_bundle(r, back->n_links < h->n_links ? back : h);
         i++;
     }
 }
