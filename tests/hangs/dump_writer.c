@@ -1,9 +1,9 @@
 /* dump_writer.c: a made rank's dump, byte for byte as torch's C++ pickler writes it, as Python's own pickler writes it
- * (protocols 2 to 5), or as JSON: nccl/hang/dumps/dump_values.c writes the values, this what stands in an entry.
+ * (protocols 2 to 5), or as JSON: dump_values.c writes the values, this what stands in an entry.
  */
 #include "hangs/made_parts.h"
 #include "support/printed.h"
-#include "hang/dumps/dump_values.h"
+#include "hangs/dump_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "hang/dumps/dump_values.h"
+#include "hangs/dump_values.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

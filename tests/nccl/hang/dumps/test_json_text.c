@@ -1,7 +1,7 @@
 /* test_json_text.c: every sign that JSON can name by four digits is read as its UTF-8, and every sign behind a backslash; of a
  * text that ends anywhere it is known which lists and dictionaries are not whole.
  */
-#include "hang/dumps/dump_values.h"
+#include "hangs/dump_values.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

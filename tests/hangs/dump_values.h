@@ -1,5 +1,4 @@
 /* dump_values.h: plain data written as it goes, as torch's C++ pickler writes it, as Python's own does, or as JSON.
- * Private to nccl/ and its tests.
  *
  *     rn_dump_begin(&w, true, 2);         { begins: two keys and their values
  *     rn_dump_text(&w, "version");        "version"
@@ -16,7 +15,7 @@
  */
 #pragma once
 
-#include "data_tree.h"
+#include "hang/dumps/data_tree.h"
 #include "ringsim_print.h"
 
 typedef enum rn_dump_style {

@@ -1,5 +1,5 @@
 /* dump_values.c: opcodes of pickles, and their like in JSON. See dump_values.h. */
-#include "dump_values.h"
+#include "hangs/dump_values.h"
 
 #include <stdio.h>
 #include <string.h>
