@@ -120,7 +120,7 @@ rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
         return rc_fail(session->error, RC_USAGE,
                        _("NCCL has no algorithm to choose for all-to-all: it sends to each peer"));
     }
-    rn_slices_constants_of(true, &e->constants);
+    e->constants = rn_slices_fitted;
     e->rate = factor_of(&options->value[RC_RATE]);
     e->latency = factor_of(&options->value[RC_LATENCIES]);
     rc_exit status = look_at_machine(session, e);

@@ -87,17 +87,17 @@ rs_status rn_rings_of(const rs_machine *machine, const rn_box_facts *facts, rs_a
 
 /* The fitted constants: nobody derives them. */
 typedef enum rn_slices_constant {
-    RN_FIT_LAUNCH,    /* us, each GPU that one thread launches */
-    RN_FIT_SLICE,     /* us, each slice of Simple */
-    RN_FIT_HOP_LL128, /* factor on NCCL's latency of a hop inside a node */
-    RN_FIT_COPY,      /* GB/s a channel, out of a FIFO, where ranks are processes */
-    RN_FIT_NVLS,      /* factor on NCCL's share of a port that NVLS reaches */
-    RN_FIT_FILL_NVLS, /* chunks until NVLS is full, */
-    RN_FIT_FILL_TREE, /* until a tree is */
-    RN_FIT_TREE_FAR,  /* what Simple's tree reaches on more than two nodes */
-    RN_FIT_LL_PLUGIN, /* GB/s of LL that a node gets to a network of libfabric's */
-    RN_FIT_FLUSH,     /* us, each message of Simple by that plug-in, where GPUs need it */
-    RN_FIT_FABRICS,   /* from here on two a fabric: */
+    RN_FIT_LAUNCH,    /* us, each GPU that one thread launches kernels on */
+    RN_FIT_SLICE,     /* us, each slice of Simple: waiting, fences and posting */
+    RN_FIT_HOP_LL128, /* factor on NCCL's latency of LL128 inside a node */
+    RN_FIT_COPY,      /* GB/s a channel, the last receive out of a FIFO where ranks are processes */
+    RN_FIT_NVLS,      /* factor on the share of a port that NCCL takes NVLS to reach */
+    RN_FIT_FILL_NVLS, /* chunks until the pipeline of NVLS is full, */
+    RN_FIT_FILL_TREE, /* until a tree's is */
+    RN_FIT_TREE_FAR,  /* of the NICs, what Simple's tree reaches on three and more nodes */
+    RN_FIT_LL_PLUGIN, /* GB/s a node, data of LL that libfabric's plug-in gets through (EFA, Slingshot) */
+    RN_FIT_FLUSH, /* us, each message of Simple by that plug-in where GPUs are older than Hopper */
+    RN_FIT_FABRICS, /* from here on two a fabric: */
     RN_N_CONSTANTS = RN_FIT_FABRICS + 2 * (RN_N_FABRICS - 1)
 } rn_slices_constant;
 enum { RN_FABRIC_SHARE, RN_FABRIC_LATENCY, RN_OF_A_FABRIC }; /* share of the NIC, factor */
@@ -105,16 +105,7 @@ enum { RN_FABRIC_SHARE, RN_FABRIC_LATENCY, RN_OF_A_FABRIC }; /* share of the NIC
 typedef struct rn_slices_constants {
     double at[RN_N_CONSTANTS];
 } rn_slices_constants;
-/* What a constant stands for. */
-typedef struct rn_constant_row {
-    const char *name, *unit, *what, *source;
-    double documented; /* what one would take without measuring */
-    double fitted;
-    double least, most; /* a fit looks between them */
-} rn_constant_row;
-extern const rn_constant_row rn_constant_rows[RN_N_CONSTANTS];
-/* Fills in the fitted values, or the documented ones. */
-void rn_slices_constants_of(bool fitted, rn_slices_constants *constants);
+extern const rn_slices_constants rn_slices_fitted;
 
 /* What is asked. */
 typedef struct rn_slices_job {

@@ -11,7 +11,7 @@
  *   - --rows prints every row, by the constants of the other families, and those that are not the documented ones.
  */
 #include "base/find_machine.h"
-#include "slices/ringsim_slices.h"
+#include "support/slices_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ static double simulated(const table *t, int i, const rn_slices_constants *consta
 
 /* What no table tells stays as it is documented: a share of the way from there, a hundredth of the range at most. */
 static double distance(int which, double at) {
-    const rn_constant_row *row = &rn_constant_rows[which];
+    const slices_row *row = &slices_rows[which];
     const bool logs = row->least > 0 && row->most / row->least > 20;
     const double from = row->documented;
     return 0.02 * (logs ? fabs(log(at / from)) / log(row->most / row->least)
@@ -197,7 +197,7 @@ static double cost(const char *without, int which, const rn_slices_constants *co
 
 /* Finds the best value of one constant between its ends: a coarse look, then thirds. */
 static void fit_one(const char *without, int which, rn_slices_constants *constants) {
-    const rn_constant_row *row = &rn_constant_rows[which];
+    const slices_row *row = &slices_rows[which];
     const bool logs = row->least > 0 && row->most / row->least > 20;
     const double low = logs ? log(row->least) : row->least,
                  high = logs ? log(row->most) : row->most;
@@ -220,7 +220,7 @@ static void fit_one(const char *without, int which, rn_slices_constants *constan
 }
 
 static void fit(const char *without, rn_slices_constants *constants) {
-    rn_slices_constants_of(false, constants);
+    take_documented(constants);
     for (int round = 0; round < ROUNDS; round++) {
         for (int which = 0; which < RN_N_CONSTANTS; which++) fit_one(without, which, constants);
     }
@@ -319,8 +319,8 @@ typedef struct summary {
 
 static void print_family(const char *family, const rn_slices_constants *constants) {
     for (int i = 0; i < RN_N_CONSTANTS; i++) {
-        if (fabs(constants->at[i] - rn_constant_rows[i].documented) < 1e-9) continue;
-        printf("%s %.3g; ", rn_constant_rows[i].name, constants->at[i]);
+        if (fabs(constants->at[i] - slices_rows[i].documented) < 1e-9) continue;
+        printf("%s %.3g; ", slices_rows[i].name, constants->at[i]);
     }
     puts("");
     for (int k = 0; k < n_tables; k++) {
@@ -333,7 +333,7 @@ static void judge_family(int first, const rn_slices_constants *product, bool row
     const char *family = tables[first].cells[FAMILY];
     rn_slices_constants documented, others;
     errors of[N_MODELS] = {0};
-    rn_slices_constants_of(false, &documented);
+    take_documented(&documented);
     fit(family, &others);
     for (int k = first; k < n_tables; k++) {
         const table *t = &tables[k];
@@ -385,12 +385,11 @@ int main(int argc, char **argv) {
     }
     rs_arena_init(&arena, NULL);
     read_tables();
-    rn_slices_constants_of(true, &product);
+    product = rn_slices_fitted;
     if (refit) {
         fit(NULL, &fitted);
         for (int i = 0; i < RN_N_CONSTANTS; i++) {
-            printf("%-22s %10.4g (was %.4g)\n", rn_constant_rows[i].name, fitted.at[i],
-                   product.at[i]);
+            printf("%-22s %10.4g (was %.4g)\n", slices_rows[i].name, fitted.at[i], product.at[i]);
         }
         product = fitted;
     }

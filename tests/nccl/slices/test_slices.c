@@ -4,7 +4,7 @@
  * Constants are the documented ones, with nothing for a slice, a message or a launch, so that long arrays show the wires.
  */
 #include "ringsim.h"
-#include "ringsim_slices.h"
+#include "support/slices_rows.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -18,7 +18,7 @@ static rn_slices_constants wires;
 
 static void open_all(void) {
     rs_arena_init(&arena, NULL);
-    rn_slices_constants_of(false, &wires);
+    take_documented(&wires);
     wires.at[RN_FIT_COPY] = 1e9;
 }
 static void close_all(void) {
@@ -225,7 +225,7 @@ Test(slices, two_slices_hide_the_latency_of_a_step) {
 
 Test(slices, long_arrays_go_on_with_the_period_that_was_simulated) {
     look(2, 4, 2, "nvlink", false);
-    rn_slices_constants_of(true, &wires);
+    wires = rn_slices_fitted;
     const int64_t loop = 8 * (int64_t)2097152;
     const double t[] = {time_of(RN_NCCL_RING, RN_NCCL_SIMPLE, 5 * loop, 1),
                         time_of(RN_NCCL_RING, RN_NCCL_SIMPLE, 6 * loop, 1),
@@ -249,7 +249,8 @@ Test(slices, a_ring_of_many_nodes_costs_as_much_more_as_it_is_longer) {
 Test(slices, more_bytes_never_take_less_and_no_wire_is_overrun) {
     static const rn_nccl_algorithm algorithms[] = {RN_NCCL_RING, RN_NCCL_TREE};
     for (int fitted = 0; fitted < 2; fitted++) {
-        rn_slices_constants_of(fitted == 1, &wires);
+        if (fitted == 0) take_documented(&wires);
+        if (fitted == 1) wires = rn_slices_fitted;
         look(2, 4, 2, "nvlink", false);
         for (int a = 0; a < 2; a++) {
             for (int p = 0; p < RN_NCCL_N_PROTOCOLS; p++) {
@@ -295,13 +296,12 @@ Test(slices, refuses_what_it_does_not_know) {
     cr_assert_float_eq(result.us, 7, 0);
 }
 
-Test(slices, at_most_21_constants_each_with_a_meaning_and_a_range) {
+Test(slices, at_most_21_constants_each_between_its_ends) {
     cr_assert_leq((int)RN_N_CONSTANTS, 21);
     for (int i = 0; i < RN_N_CONSTANTS; i++) {
-        const rn_constant_row *row = &rn_constant_rows[i];
-        cr_assert(row->name != NULL && row->unit != NULL && row->what != NULL &&
-                  row->source != NULL);
-        cr_assert(row->least < row->most && row->fitted >= row->least && row->fitted <= row->most,
+        const slices_row *row = &slices_rows[i];
+        cr_assert(row->least < row->most && rn_slices_fitted.at[i] >= row->least &&
+                      rn_slices_fitted.at[i] <= row->most,
                   "%s", row->name);
     }
 }
