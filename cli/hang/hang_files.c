@@ -424,7 +424,7 @@ static void take_unread(const one_file *f, rc_dumps *dumps) {
 /* Does a line say more than that something is wrong? */
 static bool says_whom(const one_file *f) {
     for (int32_t i = 0; i < f->n_evidence; i++) {
-        if (f->evidence[i].proof > RN_PROOF_UNNAMED) return true;
+        if (f->evidence[i].proof > RN_PROOF_TROUBLE) return true;
     }
     return false;
 }

@@ -474,17 +474,30 @@ static const char *witness_form(const rn_hang *h) {
         return _(
             "calls of @h of @i processes are here, and no line says which ranks they are (@f): set "
             "NCCL_DEBUG_SUBSYS=INIT,COLL and collect all");
+    case RN_PROOF_LEFT:
+        return n > 0
+                   ? _("rank @r was the first to end, as its launcher says (@f: @q): what it printed says why")
+                   : _("a process ended by @q (@f), and no line says whose it was");
     case RN_PROOF_FEW:
         if (e->of == 0) break;
+        if (n > 0)
+            return ngettext(
+                "rank @r did not begin its communicator, and @h of @i did (@f): look at its process",
+                "ranks @r did not begin their communicator, and @h of @i did (@f): look at their processes",
+                n);
         return _(
             "only @h of @i came to the start (@f): look at the processes that did not begin, or cannot reach the "
             "first one");
     case RN_PROOF_LINK:
         return _("a connection broke (@f: @q): look at the process or the link at its other end");
+    case RN_PROOF_TIMEOUT:
+        return _("a wait was given up (@f: @q): who waits is no cause, and no line says for whom");
+    case RN_PROOF_ENDED:
+        return _("the job was ended from outside (@f: @q), and no open call could be read");
     default: break;
     }
-    return _(
-        "@f tells of a timeout, an abort, a mismatch or a start that did not end, and no open call could be read");
+    if (e->said != NULL) return _("@f says: @q; no open call could be read");
+    return _("a communicator's start did not end (@f), and no open call could be read");
 }
 
 static char *witness_text(const rn_hang *h, char out[RV_HANG_TEXT]) {

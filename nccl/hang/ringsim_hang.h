@@ -81,10 +81,12 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
 /* What a line of a log proves by itself; those behind the first say more of who is to blame. */
 typedef enum rn_proof {
     RN_PROOF_RESTART, /* the job was started anew; what came before, ended: behind, is another attempt */
-    RN_PROOF_TROUBLE,   /* the job does not run on */
-    RN_PROOF_TIMEOUT,   /* somebody waited too long: a victim */
-    RN_PROOF_LINK,      /* a connection broke; who went first is not said */
-    RN_PROOF_UNNAMED,   /* calls of so many processes, whose ranks are not known */
+    RN_PROOF_TROUBLE, /* the job does not run on */
+    RN_PROOF_ENDED,   /* the job was ended from outside */
+    RN_PROOF_TIMEOUT, /* somebody waited too long: a victim */
+    RN_PROOF_LINK,    /* a connection broke; who went first is not said */
+    RN_PROOF_UNNAMED, /* calls of so many processes, whose ranks are not known */
+    RN_PROOF_LEFT, /* a process ended by itself, for a reason that is not known, or it is not known whose */
     RN_PROOF_FEW,       /* not all processes came to the start */
     RN_PROOF_NEAR,      /* calls differ, at or around these ranks */
     RN_PROOF_STUCK,     /* the process of these holds up their watchdog */
@@ -114,6 +116,7 @@ typedef struct rn_evidence {
     int64_t line;     /* from 1 */
     const char *file; /* the caller's to set; NULL: there is one only */
     int64_t when_us;  /* of the year, by the line; -1: not said */
+    bool caught;      /* died: a process may have caught it, and gone on */
     bool ended;       /* died: by the end of its process, whenever that was seen */
 } rn_evidence;
 

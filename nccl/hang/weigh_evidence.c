@@ -17,8 +17,10 @@
 const char *rn_proof_name(rn_proof proof) {
     static const char *const names[RN_N_PROOFS] = {[RN_PROOF_RESTART] = "restart",
                                                    [RN_PROOF_TROUBLE] = "trouble",
+                                                   [RN_PROOF_ENDED] = "ended",
                                                    [RN_PROOF_TIMEOUT] = "timeout",
                                                    [RN_PROOF_LINK] = "link",
+                                                   [RN_PROOF_LEFT] = "left",
                                                    [RN_PROOF_FEW] = "few",
                                                    [RN_PROOF_UNNAMED] = "unnamed",
                                                    [RN_PROOF_NEAR] = "near",
@@ -154,10 +156,7 @@ static bool is_before(const rn_evidence *a, const rn_evidence *b) {
    it began: who was still in a call then was no cause. */
 static bool is_cause(const weighing *w, const rn_evidence *e) {
     const bool alive = is_in_call(w->hang, e->ranks[0]);
-    const bool memory = e->said != NULL && strstr(e->said, "out of memory") != NULL;
-    if (e->ended || memory) {
-        if (alive) return false; /* a rank may have caught it, and gone on */
-    }
+    if (alive && (e->ended || e->caught)) return false;
     for (int32_t i = 0; i < w->n && !e->ended; i++) {
         if (w->list[i].proof == RN_PROOF_TIMEOUT && !is_before(e, &w->list[i])) return false;
     }
@@ -167,21 +166,29 @@ static bool is_cause(const weighing *w, const rn_evidence *e) {
 static bool weigh_died(weighing *w) {
     rn_hang *h = w->hang;
     const rn_evidence *first = NULL;
-    bool memory = true, named = false;
+    bool caught = true, named = false, apart = false;
     w->n_ranks = 0;
     for (int32_t i = 0; i < w->n; i++) {
         const rn_evidence *e = &w->list[i];
         if (e->proof != RN_PROOF_DIED || e->n_ranks != 1 || !is_cause(w, e)) continue;
         if (first == NULL || is_before(e, first)) first = e;
-        memory = memory && e->said != NULL && strstr(e->said, "out of memory") != NULL;
+        caught = caught && e->caught;
         named = named || is_culprit(h, e->ranks[0]);
         add_rank(w, e->ranks[0]);
     }
     if (first == NULL) return false;
+    for (int32_t i = 0; i < w->n; i++) { /* a launcher saw another one end first */
+        const rn_evidence *e = &w->list[i];
+        if (e->proof != RN_PROOF_LEFT || e->n_ranks == 0 || !first->caught) continue;
+        if (is_among(w->ranks, w->n_ranks, e->ranks[0])) continue;
+        apart = true;
+        add_rank(w, e->ranks[0]);
+    }
     const bool silent = h->verdict == RN_HANG_SILENT_RANK || h->verdict == RN_HANG_MISSING_CALL;
     const bool other = is_decided(h) && h->verdict != RN_HANG_STUCK_INSIDE && !(silent && named);
     if (other && !silent) return false; /* calls that differ may break a GPU, too */
-    const bool sure = !other && (w->n_ranks == 1 || (memory && 2 * w->n_ranks < count_ranks(w)));
+    const bool sure =
+        !other && !apart && (w->n_ranks == 1 || (caught && 2 * w->n_ranks < count_ranks(w)));
     settle(w, sure ? RN_HANG_DIED : RN_HANG_UNDECIDED, first, other);
     return true;
 }
@@ -294,6 +301,7 @@ static void weigh_rest(weighing *w) {
         const bool names = w->n_ranks > 0 && proof > RN_PROOF_LINK;
         if (e == NULL || (h->n_culprits > 0 && !names)) continue;
         if (proof == RN_PROOF_DIED && w->n_ranks == 0) continue;
+        if (proof == RN_PROOF_LEFT && names && is_in_call(h, w->ranks[0])) continue;
         if (proof <= RN_PROOF_TIMEOUT && h->n_waits > 0) continue;
         if (!names) w->n_ranks = 0;
         const bool most = proof == RN_PROOF_LAUNCHED && 2 * e->seq > e->of &&

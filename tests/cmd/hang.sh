@@ -241,7 +241,7 @@ sed 's/120049/7/' watchdog.log | sed '/ank2/d' >both/a.log
 cp both/a.log both/c.log
 for order in both 'both/b_0 both/b_1 both/a.log' 'both/a.log both/b_1 both/b_0'; do
     # shellcheck disable=SC2086
-    wants 1 'undecided: both/a.log:1 tells of a timeout' hang $order
+    wants 1 'undecided: a wait was given up (both/a.log:1: collective operation timeout' hang $order
 done
 # shellcheck disable=SC2086
 dump both/c_1.json 0,1 3,4:10:completed 3,4:11:scheduled

@@ -35,6 +35,9 @@ typedef struct rn_evidence_reader {
         *processes; /* that launched calls of communicators without a start, or stacks */
     int32_t n_processes;
     int64_t processes_room;
+    struct rn_trace *traces; /* exceptions, by rank */
+    int32_t n_traces;
+    int64_t traces_room;
     rs_texts process_keys;
 } rn_evidence_reader;
 
@@ -58,6 +61,11 @@ typedef struct rn_form_pairs {
 rn_form_pairs rn_pair_forms(void);
 /* Takes what the line proves by itself; false: nothing. r NULL: it is only asked. */
 bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char *line);
+
+/* ------------------------------------------------------------------ tracebacks.c */
+
+/* Reads a line of an exception of Python, and what shows that it was caught. */
+void rn_take_trace(rn_evidence_reader *r, const char *line);
 
 /* ------------------------------------------------------------------ evidence_blocks.c */
 

@@ -209,16 +209,19 @@ static void end_starts(rn_evidence_reader *r) {
         if (s->began && !s->ended && first == 0) first = s->line;
     }
     if (n_began == 0 || n_both == n_began) return;
-    const int64_t line = r->line;
+    const bool few = n_ended == 0 && n_began < r->n_started && 2 * n_began > r->n_started;
     r->line = first;
-    rn_evidence *e =
-        rn_add_evidence(r, n_ended > 0 && !r->several ? RN_PROOF_UNSTARTED : RN_PROOF_TROUBLE);
-    r->line = line;
-    for (int32_t k = 0; k < r->n_started && e != NULL && e->proof == RN_PROOF_UNSTARTED; k++) {
-        if (!r->started[k].ended && (r->started[k].began || n_ended + n_began == 0))
-            rn_add_rank(r, e, k);
+    rn_evidence *e = rn_add_evidence(r, r->several    ? RN_PROOF_TROUBLE
+                                        : few         ? RN_PROOF_FEW
+                                        : n_ended > 0 ? RN_PROOF_UNSTARTED
+                                                      : RN_PROOF_TROUBLE);
+    if (e == NULL) return;
+    e->of = r->n_started;
+    e->seq = n_began;
+    for (int32_t k = 0; k < r->n_started && e->proof != RN_PROOF_TROUBLE; k++) {
+        const rn_started *s = &r->started[k];
+        if (few ? !s->began : s->began && !s->ended) rn_add_rank(r, e, k);
     }
-    if (e != NULL) e->of = r->n_started;
 }
 
 /* They count up. */

@@ -108,6 +108,7 @@ static void take_own(rn_evidence_reader *r, const line_form *f, const char *line
     if (e == NULL) return;
     rn_add_rank(r, e, rn_line_rank(line));
     e->when_us = time_of(line);
+    while (at > line && (at[-1] | 32) >= 'a' && (at[-1] | 32) <= 'z') at--; /* a whole word */
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
 }
 
@@ -128,6 +129,7 @@ static void take_first(rn_evidence_reader *r, const line_form *f, const char *li
 static void take_error(rn_evidence_reader *r, const line_form *f, const char *line,
                        const char *at) {
     take_own(r, f, line, at);
+    if (r->n > 0) r->list[r->n - 1].caught = strstr(f->sign, "memory") != NULL;
     if (r->n == 0 || r->list[r->n - 1].n_ranks > 0) return;
     rn_add_rank(r, &r->list[r->n - 1], r->block.rank);
     r->list[r->n - 1].ended = r->block.rank >= 0;
@@ -238,14 +240,17 @@ static void take_signal(rn_evidence_reader *r, const line_form *f, const char *l
 static void take_exit(rn_evidence_reader *r, const line_form *f, const char *line, const char *at) {
     const char *colon = strchr(at, ':');
     const int64_t code = colon != NULL ? strtoll(colon + 1, NULL, 10) : 0;
-    const bool mpi = f->sign[0] == 'E', bad = accuses(mpi ? code % 128 : -code);
+    const bool mpi = f->sign[0] == 'E', bad = accuses(mpi ? code % 128 : -code),
+               first = r->block.root && r->block.rank >= 0;
     (void)line;
-    rn_evidence *e = rn_add_evidence(
-        r, bad && r->block.root && r->block.rank >= 0 ? f->proof : RN_PROOF_TROUBLE);
-    if (e == NULL || e->proof != f->proof) return;
+    rn_evidence *e = rn_add_evidence(r, bad && first                ? f->proof
+                                        : first && code > 0 && !mpi ? RN_PROOF_LEFT
+                                                                    : RN_PROOF_TROUBLE);
+    if (e == NULL) return;
+    e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
+    if (e->proof == RN_PROOF_TROUBLE) return;
     rn_add_rank(r, e, r->block.rank);
     e->ended = true;
-    e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
     r->block.root = false; /* the others were ended by the launcher */
 }
 
@@ -328,6 +333,9 @@ static const line_form forms[] = {
     {" exited on signal ", "process rank ", RN_PROOF_DIED, take_signal},
     {"EXIT CODE: ", NULL, RN_PROOF_DIED, take_exit},
     {"exitcode ", " : ", RN_PROOF_DIED, take_exit},
+    {"CANCELLED AT ", NULL, RN_PROOF_ENDED, take_own},
+    {"KeyboardInterrupt", NULL, RN_PROOF_ENDED, take_own},
+    {"got signal: ", "SignalException", RN_PROOF_ENDED, take_own},
     {"collective timeout", NULL, RN_PROOF_TIMEOUT, take_first},
     {"collective operation timeout", NULL, RN_PROOF_TIMEOUT, take_first},
     {"before timing out", NULL, RN_PROOF_TIMEOUT, take_first},
@@ -343,7 +351,7 @@ static const char signs[] =
     "finished reduction\0issing ranks\0cudaError\0CUDA failure\0unhandled cuda error\0"
     "unhandled system error\0out of memory\0OutOfMemory\0unspecified launch failure\0NVRM: Xid\0"
     "SIGABRT\0SIGKILL\0SIGSEGV\0SIGTERM\0exitcode\0exited on signal\0Fatal Python error\0"
-    "core dumped\0CANCELLED AT\0oom-kill\0ncclRemoteError\0ncclSystemError\0ncclInternalError\0"
+    "core dumped\0oom-kill\0ncclRemoteError\0ncclSystemError\0ncclInternalError\0"
     "ncclInvalidUsage\0ncclInvalidArgument\0ncclUnhandledCudaError\0DistBackendError\0"
     "DistStoreError\0DistNetworkError\0Root Cause\0BAD TERMINATION\0";
 enum { N_FORMS = sizeof forms / sizeof *forms };
@@ -372,10 +380,10 @@ static bool begins_sign(const char *at) {
 bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char *line) {
     size_t best = N_FORMS;
     const char *best_at = NULL;
-    bool trouble = false;
+    const char *trouble = NULL;
     for (const char *at = line; at[0] != '\0' && at[1] != '\0'; at++) {
         if ((pairs->bits[pair_of(at) / 8] >> (pair_of(at) % 8) & 1) == 0) continue;
-        trouble = trouble || begins_sign(at);
+        if (trouble == NULL && begins_sign(at)) trouble = at;
         for (size_t i = 0; i < best; i++) {
             const line_form *f = &forms[i];
             if (f->sign[0] != at[0] || strncmp(at, f->sign, strlen(f->sign)) != 0) continue;
@@ -387,6 +395,10 @@ bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char 
     if (best_at != NULL && rn_is_quoted(line, best_at)) return false; /* it is spoken of */
     if (r != NULL && best < N_FORMS) forms[best].take(r, &forms[best], line, best_at);
     /* One is enough, and none where anything else is known. */
-    if (r != NULL && best == N_FORMS && trouble && r->n == 0) rn_add_evidence(r, RN_PROOF_TROUBLE);
-    return best < N_FORMS || trouble;
+    if (r != NULL && best == N_FORMS && trouble != NULL && r->n == 0) {
+        rn_evidence *e = rn_add_evidence(r, RN_PROOF_TROUBLE);
+        const bool near = trouble - line < RN_EVIDENCE_WORDS / 2;
+        if (e != NULL) e->said = rn_keep_words(r, near ? line : trouble, RN_EVIDENCE_WORDS);
+    }
+    return best < N_FORMS || trouble != NULL;
 }

@@ -99,6 +99,7 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
     for (size_t at = 0; rn_copy_line(text, end, &at, &r.line, line, sizeof line) && !r.failed;) {
         if (at <= from) continue;
         rn_take_form(&pairs, &r, line);
+        rn_take_trace(&r, line);
         rn_take_block(&r, line);
     }
     rn_end_blocks(&r);

@@ -33,6 +33,9 @@ TestSuite(evidence, .init = start, .fini = stop);
 #define TABLE(rank, code)                                                                          \
     "Root Cause (first observed failure):\n[0]:\n  time      : 2024-09-11_09:17:37\n"              \
     "  rank      : " rank " (local_rank: 1)\n  exitcode  : " code " (pid: 886322)\n"
+#define RAISES(r, file, what)                                                                      \
+    r "Traceback (most recent call last):\n" r "  File \"/app/train.py\", line 41, in step\n" r    \
+      "    f(x)\n" r "  File \"/usr/lib/python3/" file "\", line 5, in f\n" r what "\n"
 #define INIT(r, what)                                                                              \
     "h:50" r ":7 [" r "] NCCL INFO ncclCommInitRank comm 0x5" r " rank " r " nranks 4 cudaDev " r  \
     " commId 0x3a - Init " what "\n"
@@ -156,7 +159,7 @@ static const struct {
      INIT("0", "START") INIT("1", "START") INIT("2", "START") INIT("3", "START")
          INIT("0", "COMPLETE") INIT("1", "COMPLETE") INIT("3", "COMPLETE"),
      RN_HANG_UNDECIDED, "2"},
-    {"start of none", INIT("0", "START") INIT("1", "START"), RN_HANG_UNDECIDED, ""},
+    {"starts of half", INIT("0", "START") INIT("1", "START"), RN_HANG_UNDECIDED, ""},
     {"clients",
      "[rank0]: torch.distributed.DistStoreError: Timed out after 61 seconds waiting for clients. 6/8 clients "
      "joined.\n",
@@ -175,6 +178,36 @@ static const struct {
      RN_HANG_UNDECIDED, ""},
     {"stacks", STACK("0", "5") STACK("1", "9") STACK("2", "5"), RN_HANG_UNDECIDED, "1"},
     {"stacks of two", STACK("0", "5") STACK("1", "9"), RN_HANG_UNDECIDED, ""},
+    {"an exception of its own", RAISES("[rank5]: ", "json.py", "KeyError: 'labels'") SEVEN,
+     RN_HANG_DIED, "5"},
+    {"an exception, alone", RAISES("[rank3]: ", "json.py", "my.lib.BadShape.Error: 5"),
+     RN_HANG_DIED, "3"},
+    {"an exception behind", SEVEN RAISES("[rank6]: ", "json.py", "ValueError: 5"),
+     RN_HANG_SILENT_RANK, "5"},
+    {"an exception that was caught",
+     RAISES("[rank3]: ", "json.py", "ValueError: 5") "[rank3]: step 7 loss 2\n", RN_HANG_UNDECIDED,
+     ""},
+    {"an exception for others",
+     RAISES("[rank3]: ", "json.py", "RuntimeError: Connection reset by peer"), RN_HANG_UNDECIDED,
+     ""},
+    {"what follows that",
+     RAISES("[rank3]: ", "json.py", "RuntimeError: NCCL communicator was aborted")
+         RAISES("[rank3]: ", "json.py", "ValueError: 5"),
+     RN_HANG_UNDECIDED, ""},
+    {"an exception of a collective",
+     RAISES("[rank3]: ", "torch/distributed/distributed_c10d.py", "ValueError: 5"),
+     RN_HANG_UNDECIDED, ""},
+    {"exceptions of two",
+     RAISES("[rank1]: ", "json.py", "ValueError: 5") RAISES("[rank2]: ", "a.py", "TypeError: 5"),
+     RN_HANG_UNDECIDED, "1 2"},
+    {"an exception, and another seen first",
+     RAISES("[rank1]: ", "json.py", "ValueError: 5") TABLE("9", "1"), RN_HANG_UNDECIDED, "1 9"},
+    {"whose exception no line says", RAISES("", "json.py", "ModuleNotFoundError: no x"),
+     RN_HANG_UNDECIDED, ""},
+    {"left", TABLE("3", "1"), RN_HANG_UNDECIDED, "3"},
+    {"interrupted", RAISES("", "json.py", "KeyboardInterrupt"), RN_HANG_UNDECIDED, ""},
+    {"a start without one", INIT("0", "START") INIT("1", "START") INIT("3", "START"),
+     RN_HANG_UNDECIDED, "2"},
     {"a later attempt",
      TABLE("3", "-9") "Worker group FAILED. 2/3 attempts left; will restart worker group\n" SEVEN,
      RN_HANG_SILENT_RANK, "5"},
