@@ -232,8 +232,8 @@ static rs_status dump_rank(const broken_job *b, int32_t rank, rs_arena *arena, r
     if (d->calls == NULL || d->groups == NULL || ranks == NULL) return rs_no_memory(error);
     for (int32_t i = 0; i < n; i++) ranks[i] = i;
     for (int32_t i = 0; i < 2; i++) ranks[n + i] = rank / 2 * 2 + i;
-    d->groups[ALL] = (rn_call_group){W_ALL, W_ALL_DESC, n, -1, ranks, -1, 0, 0, false};
-    d->groups[PAIR] = (rn_call_group){W_PAIR, W_PAIR_DESC, 2, -1, ranks + n, -1, 0, 0, false};
+    d->groups[ALL] = (rn_call_group){W_ALL, W_ALL_DESC, n, -1, ranks, -1, 0, 0, false, 0};
+    d->groups[PAIR] = (rn_call_group){W_PAIR, W_PAIR_DESC, 2, -1, ranks + n, -1, 0, 0, false, 0};
     for (int i = 0; i < r->n_made; i++) {
         const job_call *c = &r->calls[i];
         const int64_t members = c->group == ALL ? n : 2, now_ns = (int64_t)(i + 1) * 1000000;

@@ -127,6 +127,70 @@ static bool count_all(rn_hang_job *job) {
     return true;
 }
 
+/* Members are so many ranks apart, all that are known, and two of them are neighbours: a group of ranks that are not, as of two
+   dimensions, does not look so. Returns how many; 0: they are not. */
+static int32_t apart(const rn_hang_group *g) {
+    int32_t step = 0;
+    for (int32_t m = 1; m < g->n_members; m++) {
+        const rn_hang_member *a = &g->members[m - 1], *b = &g->members[m];
+        if (a->place > 0 && b->place == a->place + 1) step = b->rank - a->rank;
+    }
+    for (int32_t m = 1; m < g->n_members; m++) {
+        const rn_hang_member *a = &g->members[m - 1], *b = &g->members[m];
+        if (a->place == 0 || b->rank - a->rank != (int64_t)step * (b->place - a->place)) return 0;
+    }
+    return step;
+}
+
+/* Is it in another group of that kind? */
+static bool is_elsewhere(const rn_hang_job *job, const rn_hang_group *g, int32_t dump) {
+    for (int32_t i = 0; dump >= 0 && i < job->dumps[dump].n_groups; i++) {
+        const rn_call_group *own = &job->dumps[dump].groups[i];
+        if (job->texts[own->desc] == g->desc && job->texts[own->name] != g->name) return true;
+    }
+    return false;
+}
+
+/* Whose numbers in the group no line shows is known by the others', where they are more. */
+static bool fill_hole(rn_hang_job *job, rn_hang_group *g) {
+    const int32_t n = g->n_members, step = n > 2 ? apart(g) : 0;
+    const int32_t last = n > 0 ? g->members[n - 1].place : 0,
+                  all = last > g->n_least ? last : g->n_least;
+    const int32_t first = n > 0 ? g->members[0].rank - step * (g->members[0].place - 1) : -1;
+    if (step == 0 || all <= n || all >= 2 * n || first < 0 || g->unsure) return true;
+    rn_hang_member *members = rs_heap_take(job->pieces, (size_t)all * sizeof *members);
+    if (members == NULL) return false;
+    for (int32_t i = 0, known = 0; i < all; i++) {
+        const int32_t rank = first + step * i;
+        if (known < n && g->members[known].rank == rank) {
+            members[i] = g->members[known++];
+            continue;
+        }
+        members[i] = (rn_hang_member){
+            .rank = rank, .dump = rn_dump_of(job, rank), .last_seq = -1, .first_open = -1};
+        if (is_elsewhere(job, g, members[i].dump)) return true;
+    }
+    g->members = members;
+    g->n_members = all;
+    g->n_dumped = 0;
+    for (int32_t i = 0; i < all; i++) g->n_dumped += members[i].dump >= 0;
+    return true;
+}
+
+/* Only where lines tell ranks of the job apart from numbers in a group. */
+static bool fill_holes(rn_hang_job *job) {
+    bool told = false, filled = true;
+    for (int32_t g = 0; g < job->n_groups; g++) {
+        for (int32_t m = 0; m < job->groups[g].n_members; m++) {
+            const rn_hang_member *member = &job->groups[g].members[m];
+            told = told || (member->place > 0 && member->place != member->rank + 1);
+        }
+    }
+    for (int32_t g = 0; g < job->n_groups && told && filled; g++)
+        filled = fill_hole(job, &job->groups[g]);
+    return filled;
+}
+
 /* Dumps that name a group without its ranks: all that name it so are its members. */
 static bool fill_unknown(rn_hang_job *job, int32_t *const of[]) {
     int32_t *n = rs_heap_take(job->pieces, (size_t)job->n_groups * sizeof *n);
@@ -145,12 +209,15 @@ static bool fill_unknown(rn_hang_job *job, int32_t *const of[]) {
             rn_hang_group *g = &job->groups[of[d][i]];
             if (n[of[d][i]] <= 0) continue;
             if (g->n_members > 0 && g->members[g->n_members - 1].dump == d) continue;
-            g->members[g->n_members++] = (rn_hang_member){
-                .rank = job->dumps[d].rank, .dump = d, .last_seq = -1, .first_open = -1};
+            g->members[g->n_members++] = (rn_hang_member){.rank = job->dumps[d].rank,
+                                                          .dump = d,
+                                                          .last_seq = -1,
+                                                          .first_open = -1,
+                                                          .place = job->dumps[d].groups[i].place};
             g->n_dumped = g->n_members;
         }
     }
-    return true;
+    return fill_holes(job);
 }
 
 /* A group without ranks is the one of that name that has this rank, if there is one. */

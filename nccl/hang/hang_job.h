@@ -24,6 +24,7 @@ typedef struct rn_hang_member {
     int64_t last_seq;       /* -1: no call */
     int64_t last_completed; /* its calls up to this one are over; 0 or less: not known, or none */
     int32_t first_open;     /* of calls: the first that is not completed; -1: none */
+    int32_t place;          /* its number in the group, by a line, + 1; 0: not said */
     bool unnamed;           /* no line of a log says for whom it waits there */
 } rn_hang_member;
 

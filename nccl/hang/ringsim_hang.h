@@ -48,6 +48,7 @@ typedef struct rn_call_group {
     int32_t n_least; /* it has so many ranks at least, by lines of a log; 0: nothing is said */
     int32_t n_told;  /* by the sizes of a call it has just so many; 0: nothing is said */
     bool unsure;     /* which group it is no line says, and it may be several */
+    int32_t place;   /* the rank's own number in it, + 1; 0: not said */
 } rn_call_group;
 
 /* What one file tells of one rank. */

@@ -164,6 +164,7 @@ static bool make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, con
                              .last_completed = list[i].completed,
                              .n_least = list[i].n_least,
                              .n_told = list[i].n_told,
+                             .place = list[i].within + 1,
                              .unsure = list[i].unsure};
         g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
         if (g->ranks == NULL) return false;

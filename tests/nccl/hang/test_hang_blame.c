@@ -146,7 +146,7 @@ static int32_t make_dumps(const made_rank of[], bool partial, rn_dump dumps[], r
     for (int32_t r = 0; r < RANKS; r++) {
         ranks[r] = r;
         if (of[r] == NO_FILE) continue;
-        groups[r] = (rn_call_group){W_ALL, 0, RANKS, -1, ranks, -1, 0, 0, false};
+        groups[r] = (rn_call_group){W_ALL, 0, RANKS, -1, ranks, -1, 0, 0, false, 0};
         for (int i = 0; i < 2; i++) {
             calls[r][i] = (rn_call){.seq = i + 1,
                                     .name = W_REDUCE,

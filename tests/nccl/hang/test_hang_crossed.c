@@ -52,7 +52,7 @@ static void make_rank(int32_t r, const int group[2], const bool begun[2], bool w
 static void add_group(int32_t r, int32_t ranks[], int32_t n) {
     rn_dump *d = &dumps[r];
     groups[r][d->n_groups] =
-        (rn_call_group){(uint32_t)(W_GROUPS + d->n_groups), 0, n, -1, ranks, -1, 0, 0, false};
+        (rn_call_group){(uint32_t)(W_GROUPS + d->n_groups), 0, n, -1, ranks, -1, 0, 0, false, 0};
     d->n_groups++;
 }
 

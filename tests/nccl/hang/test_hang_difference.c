@@ -36,7 +36,7 @@ static void judge(int32_t odd, int ways, uint32_t name, bool untyped) {
         d->words = rs_alloc(&keep, N_WORDS, sizeof *d->words);
         memcpy(d->words, words, sizeof words);
         d->groups = rs_alloc(&keep, 1, sizeof *d->groups);
-        d->groups[0] = (rn_call_group){W_ALL, 0, RANKS, -1, ranks, -1, 0, 0, false};
+        d->groups[0] = (rn_call_group){W_ALL, 0, RANKS, -1, ranks, -1, 0, 0, false, 0};
         d->calls = rs_alloc(&keep, 2, sizeof *d->calls);
         for (int i = 0; i < 2; i++) {
             const int own = r == odd && i == 1 ? ways : 0;

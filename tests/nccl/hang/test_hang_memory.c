@@ -108,8 +108,8 @@ static int32_t make_job(made_job kind) {
     static const char *words[N_WORDS] = {"", "0", "1", "all_reduce", "all_to_all"};
     const bool gone = kind == ONE_SILENT || kind == ONE_STRAYED || kind == KNOT;
     for (int32_t r = 0; r < RANKS; r++) {
-        groups[r][0] = (rn_call_group){W_ALL, 0, RANKS, -1, all, -1, 0, 0, false};
-        groups[r][1] = (rn_call_group){W_PAIR, 0, 2, -1, pairs[r / 2], -1, 0, 0, false};
+        groups[r][0] = (rn_call_group){W_ALL, 0, RANKS, -1, all, -1, 0, 0, false, 0};
+        groups[r][1] = (rn_call_group){W_PAIR, 0, 2, -1, pairs[r / 2], -1, 0, 0, false, 0};
         dumps[r] = (rn_dump){.rank = r,
                              .whole = true,
                              .calls = calls[r],

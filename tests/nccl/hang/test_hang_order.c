@@ -52,8 +52,8 @@ static void judge(int32_t n, const int first[], const rn_call_state states[][2])
     int32_t *ranks = rs_alloc(&keep, MOST, sizeof *ranks);
     for (int32_t r = 0; r < n; r++) {
         ranks[r] = r;
-        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false};
-        dumps[r].groups[1] = (rn_call_group){W_TP, 0, n, -1, ranks, -1, 0, 0, false};
+        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false, 0};
+        dumps[r].groups[1] = (rn_call_group){W_TP, 0, n, -1, ranks, -1, 0, 0, false, 0};
         add(r, 0, 1, RN_CALL_COMPLETED);
         add(r, 1, 1, RN_CALL_COMPLETED);
         add(r, first[r], 2, states != NULL ? states[r][0] : RN_CALL_SCHEDULED);
@@ -129,8 +129,8 @@ Test(hang_order, is_undecided_where_what_came_before_is_lost) {
     for (int32_t r = 0; r < 2; r++) {
         ranks[r] = r;
         dumps[r].whole = false;
-        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, 2, -1, ranks, -1, 0, 0, false};
-        dumps[r].groups[1] = (rn_call_group){W_TP, 0, 2, -1, ranks, -1, 0, 0, false};
+        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, 2, -1, ranks, -1, 0, 0, false, 0};
+        dumps[r].groups[1] = (rn_call_group){W_TP, 0, 2, -1, ranks, -1, 0, 0, false, 0};
         add(r, r, 9, RN_CALL_SCHEDULED);
         add(r, 1 - r, 9, RN_CALL_SCHEDULED);
     }
@@ -147,7 +147,7 @@ Test(hang_order, one_call_before_it_is_enough_to_know_which_stands) {
         for (int32_t r = 0; r < MOST; r++) ranks[r] = r;
         for (int32_t r = 0; r < MOST; r++) {
             dumps[r].whole = false;
-            dumps[r].groups[0] = (rn_call_group){W_ALL, 0, MOST, -1, ranks, -1, 0, 0, false};
+            dumps[r].groups[0] = (rn_call_group){W_ALL, 0, MOST, -1, ranks, -1, 0, 0, false, 0};
             dumps[r].n_groups = 1;
             for (int i = 0; i < n_before; i++) add(r, 0, 9 - n_before + i, RN_CALL_COMPLETED);
             add(r, 0, 9, RN_CALL_STARTED);
@@ -169,7 +169,7 @@ static void judge_two(const int names[2][3]) {
     stop();
     start();
     for (int32_t r = 0; r < 2; r++) {
-        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, 2, -1, ranks, -1, 0, 0, false};
+        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, 2, -1, ranks, -1, 0, 0, false, 0};
         dumps[r].n_groups = 1;
         for (int i = 0; i < 3 && names[r][i] != 0; i++) {
             add(r, 0, i + 1, i == 0 ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED);
@@ -216,7 +216,7 @@ static void judge_split(int32_t n, const int64_t sizes[][2]) {
     for (int32_t r = 0; r < n; r++) {
         ranks[r] = r;
         dumps[r].words[W_REDUCE] = "all_to_all";
-        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false};
+        dumps[r].groups[0] = (rn_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false, 0};
         dumps[r].n_groups = 1;
         add(r, 0, 1, RN_CALL_SCHEDULED);
         dumps[r].calls[0].n_in = sizes[r][0];

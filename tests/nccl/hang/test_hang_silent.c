@@ -32,7 +32,7 @@ static void start(void) {
         d->calls = rs_alloc(&keep, 16, sizeof *d->calls);
         for (uint32_t g = 0; g < N_GROUPS; g++) {
             d->groups[g] =
-                (rn_call_group){W_GROUPS + g, 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false};
+                (rn_call_group){W_GROUPS + g, 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false, 0};
         }
     }
 }

@@ -27,7 +27,7 @@ static void start(void) {
         d->calls = rs_alloc(&keep, ROOM, sizeof *d->calls);
         int32_t *ranks = rs_alloc(&keep, RANKS, sizeof *ranks);
         for (int32_t i = 0; i < RANKS; i++) ranks[i] = i;
-        d->groups[0] = (rn_call_group){1, 2, RANKS, -1, ranks, -1, 0, 0, false};
+        d->groups[0] = (rn_call_group){1, 2, RANKS, -1, ranks, -1, 0, 0, false, 0};
     }
 }
 static void stop(void) {
@@ -304,7 +304,7 @@ Test(hang_slow, names_first_who_costs_most) {
         start();
         for (int32_t r = 0; r < RANKS; r++) {
             pairs[r / 2][r % 2] = r;
-            dumps[r].groups[0] = (rn_call_group){1, 2, 2, -1, pairs[r / 2], -1, 0, 0, false};
+            dumps[r].groups[0] = (rn_call_group){1, 2, 2, -1, pairs[r / 2], -1, 0, 0, false, 0};
         }
         for (int32_t g = 0; g < PAIRS; g++) {
             for (int64_t i = 0, from = 0; i < CALLS; i++) {

@@ -40,7 +40,7 @@ static void judge(int32_t n, const int64_t in[], const int64_t out[], const char
                              .peer = -1,
                              .root = -1,
                              .op = -1};
-        groups[r] = (rn_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false};
+        groups[r] = (rn_call_group){W_ALL, 0, n, -1, ranks, -1, 0, 0, false, 0};
         dumps[r] = (rn_dump){.rank = r,
                              .whole = true,
                              .calls = &calls[r],

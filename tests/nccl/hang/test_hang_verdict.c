@@ -80,8 +80,8 @@ static void make_rank(const made_job *job, int32_t r, const rn_call program[LENG
         }
     }
     for (int32_t g = 0; g < d->n_groups; g++)
-        groups[0][at][g] =
-            (rn_call_group){(uint32_t)(W_GROUPS + g), 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false};
+        groups[0][at][g] = (rn_call_group){
+            (uint32_t)(W_GROUPS + g), 0, n_ranks[g], -1, ranks[g], -1, 0, 0, false, 0};
 }
 
 static void make_job(uint64_t seed) {

@@ -181,6 +181,19 @@ Test(log_doubts, what_contradicts_is_heard) {
          IN("PG 2", 2, 0, 7, 4) IN("PG 2", 5, 1, 7, 4) IN("PG 2", 10, 2, 7, 4)
              IN("PG 2", 12, 3, 7, 4),
          RN_HANG_UNDECIDED, -1},
+        {"a member is known by the others' numbers",
+         IN("PG ID 3 PG GUID 21(tp)", 4, 0, 7, 4) IN("PG ID 3 PG GUID 21(tp)", 5, 1, 7, 4)
+             IN("PG ID 3 PG GUID 21(tp)", 7, 3, 7, 4),
+         RN_HANG_SILENT_RANK, 6},
+        {"who waits elsewhere is no root",
+         IN("PG ID 3 PG GUID 21(tp)", 4, 0, 7, 4) IN("PG ID 3 PG GUID 21(tp)", 5, 1, 7, 4)
+             IN("PG ID 3 PG GUID 21(tp)", 7, 3, 7, 4) IN("PG ID 2 PG GUID 10(dp)", 0, 0, 9, 4)
+                 IN("PG ID 2 PG GUID 10(dp)", 8, 2, 9, 4) IN("PG ID 2 PG GUID 10(dp)", 12, 3, 9, 4),
+         RN_HANG_SILENT_RANK, 6},
+        {"ranks of two dimensions are not counted up",
+         IN("PG ID 2 PG GUID 10(dp)", 2, 0, 9, 4) IN("PG ID 2 PG GUID 10(dp)", 10, 2, 9, 4)
+             IN("PG ID 2 PG GUID 10(dp)", 18, 4, 9, 4),
+         RN_HANG_UNDECIDED, -1},
         {"a number of the process, of one group",
          IN("PG 1", 0, 0, 7, 4) IN("PG 1", 1, 1, 7, 4) IN("PG 1", 2, 2, 7, 4)
              IN("PG 1", 3, 3, 7, 4),
