@@ -3,13 +3,10 @@
  *     update   rv_stage_tick: time passes          scene   rv_stage_draw: the picture as data
  *     frame    rv_canvas_frame: painted into the ARGB surface
  *     total    all three: the figure that has a goal (median: 4 ms for 5 GPUs, 8 for 16, 16 for 256)
- *     anew     what painting everything again would cost, cache or not: all still items, all moving
- *              ones, and the labels among them
  *
  *   - moving: the run plays with 60 ticks a second; only frames in which something moves count.
  *     hover: nothing moves but the pointer, which jumps about over the ring.
  *   - Times are the processor's: one thread, so they are the clock's where nobody else is running.
- *   - The limits: copying a frame's bytes, and cairo filling the same area, in the same process.
  *   - The first frame: from exec to the end of a window that is closed once it has been painted.
  *
  * Usage: bench_frame [frames a case = 200; fewer than 10: no 4K, no first frame]. One thread, no display needed.
@@ -157,43 +154,6 @@ static void hover(played *p, int n, times *t) {
     }
 }
 
-/* ------------------------------------------------------------------------- what each part would cost */
-
-typedef enum kind { STILL_ITEMS, MOVING_ITEMS, LABELS } kind;
-
-static bool belongs(const rv_item *item, kind which) {
-    switch (which) {
-    case STILL_ITEMS: return item->layer == RV_STILL;
-    case MOVING_ITEMS: return item->layer != RV_STILL;
-    case LABELS: break;
-    }
-    return item->shape == RV_LABEL;
-}
-
-/* Paints some of the scene's items again and again, as if all had changed; ms a time. */
-static double anew_ms(const played *p, kind which, int32_t *n) {
-    rv_scene some = p->stage->scene;
-    some.items = malloc(((size_t)some.n_items + 1) * sizeof *some.items);
-    if (some.items == NULL) return 0;
-    some.n_items = 0;
-    for (int32_t i = 0; i < p->stage->scene.n_items; i++) {
-        if (!belongs(&p->stage->scene.items[i], which)) continue;
-        some.items[some.n_items] = p->stage->scene.items[i];
-        some.items[some.n_items++].layer = RV_STILL;
-    }
-    double best_ms = 1e9;
-    for (int i = 0; i < 5; i++) {
-        some.ground ^= 0x00000100; /* another ground: all must be painted */
-        const double start_ms = now_ms();
-        rv_canvas_frame(p->canvas, p->image, &some);
-        const double ms = now_ms() - start_ms;
-        if (ms < best_ms) best_ms = ms;
-    }
-    *n = some.n_items;
-    free(some.items);
-    return best_ms;
-}
-
 static void say_case(const char *name, int n, int width, bool all, times *t, double goal_ms) {
     double median[N_PARTS];
     for (int i = 0; i < N_PARTS; i++) median[i] = quantile(t->ms[i], t->n, 0.5);
@@ -214,45 +174,10 @@ static void measure(int n, int width, int height, bool all, double goal_ms, int 
     hover(&p, n_frames / 2, &hovering);
     say_case("moving", n, width, all, &moving, goal_ms);
     say_case("hover", n, width, all, &hovering, goal_ms);
-    int32_t n_still, n_moving, n_labels;
-    demand(rv_stage_show(p.stage, n - 1, 0.5, &p.error), &p.error);
-    rv_stage_draw(p.stage);
-    const double still = anew_ms(&p, STILL_ITEMS, &n_still);
-    const double going = anew_ms(&p, MOVING_ITEMS, &n_moving);
-    const double labels = anew_ms(&p, LABELS, &n_labels);
-    printf("  anew: %d still items %.2f ms, %d moving %.2f, %d labels %.2f\n", (int)n_still, still,
-           (int)n_moving, going, (int)n_labels, labels);
     end(&p);
 }
 
 /* ----------------------------------------------------------------------------------- and the rest */
-
-static void say_limits(int width, int height) {
-    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-    const size_t n_bytes = (size_t)cairo_image_surface_get_stride(image) *
-                           (size_t)cairo_image_surface_get_height(image);
-    unsigned char *copy = malloc(n_bytes);
-    double copy_ms = 1e9, fill_ms = 1e9;
-    if (copy == NULL) return;
-    cairo_t *cr = cairo_create(image);
-    for (int i = 0; i < 20; i++) {
-        memset(copy, i, n_bytes);
-        const double start_ms = now_ms();
-        memcpy(cairo_image_surface_get_data(image), copy, n_bytes);
-        const double copied_ms = now_ms();
-        cairo_set_source_rgb(cr, i / 20.0, 0.5, 0.5);
-        cairo_paint(cr);
-        cairo_surface_flush(image);
-        const double filled_ms = now_ms();
-        if (copied_ms - start_ms < copy_ms) copy_ms = copied_ms - start_ms;
-        if (filled_ms - copied_ms < fill_ms) fill_ms = filled_ms - copied_ms;
-    }
-    printf("limits, %d x %d: copying a frame %.2f ms, filling it %.2f ms\n", width, height, copy_ms,
-           fill_ms);
-    cairo_destroy(cr);
-    cairo_surface_destroy(image);
-    free(copy);
-}
 
 /* A slider is dragged: each place is a new run, drawn and painted. */
 static void say_drag(int n, rv_knob knob, const char *name) {
@@ -312,8 +237,6 @@ int main(int argc, char **argv) {
         int n;
         double goal_ms;
     } runs[] = {{5, 4}, {16, 8}, {256, 16}};
-    say_limits(1280, 720);
-    if (n_frames >= 10) say_limits(3840, 2160);
     printf("medians in ms                       update   scene   frame |   total     p99  goal\n");
     for (int i = 0; i < 3; i++) {
         measure(runs[i].n, 1280, 720, false, runs[i].goal_ms, n_frames);
