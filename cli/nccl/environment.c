@@ -7,6 +7,7 @@
  */
 #include "base/files.h"
 #include "nccl/nccl_files.h"
+#include "ringsim_text.h"
 
 #include <string.h>
 
@@ -39,21 +40,12 @@ static bool read_setting(const char *line, size_t n_bytes, line_setting *s) {
     return true;
 }
 
-bool rc_next_line(const char *text, size_t n_bytes, size_t *at, const char **line, size_t *n) {
-    if (*at >= n_bytes) return false;
-    const char *end = memchr(text + *at, '\n', n_bytes - *at);
-    *line = text + *at;
-    *n = end != NULL ? (size_t)(end - *line) : n_bytes - *at;
-    *at += *n + 1;
-    return true;
-}
-
 bool rc_is_environment(const char *text, size_t n_bytes) {
     const char *line;
-    size_t n;
+    size_t at = 0, n;
+    int64_t number = 0;
     line_setting s;
-    for (size_t at = 0, seen = 0; seen < 20000 && rc_next_line(text, n_bytes, &at, &line, &n);
-         seen++) {
+    while (number < 20000 && rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
         if (read_setting(line, n, &s)) return true;
     }
     return false;
@@ -61,10 +53,11 @@ bool rc_is_environment(const char *text, size_t n_bytes) {
 
 void rc_read_environment(const char *text, size_t n_bytes, rn_nccl_log_reader *reader) {
     const char *line;
-    size_t n;
+    size_t at = 0, n;
+    int64_t number = 0;
     line_setting s;
     char said[SAID];
-    for (size_t at = 0; rc_next_line(text, n_bytes, &at, &line, &n);) {
+    while (rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
         int length = 0; /* other lines count, too: a finding names its line */
         if (read_setting(line, n, &s) && s.n_name < RN_NCCL_WORD) {
             const int n_value = s.n_value < SAID / 2 ? (int)s.n_value : SAID / 2;

@@ -17,9 +17,9 @@ const char *rc_file_kind_name(rc_file_kind kind) {
 /* NCCL's lines may begin late: a launcher talks first. */
 static bool has_log_line(const char *text, size_t n_bytes) {
     const char *line;
-    size_t n;
-    for (size_t at = 0, seen = 0; seen < 20000 && rc_next_line(text, n_bytes, &at, &line, &n);
-         seen++) {
+    size_t at = 0, n;
+    int64_t number = 0;
+    while (number < 20000 && rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
         if (rn_nccl_is_log_line(line, n)) return true;
     }
     return false;
@@ -77,17 +77,12 @@ static rc_exit end_log(rc_session *session, rn_nccl_log_reader *reader, rc_expla
 }
 
 static rc_exit read_log(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
-    const char *line;
-    size_t n;
     rn_nccl_log_reader *reader = rn_nccl_log_begin(session->arena, &e->findings);
     if (reader == NULL) return rc_no_memory(session->error);
-    if (e->kind == RC_KIND_ENVIRONMENT) {
+    if (e->kind == RC_KIND_ENVIRONMENT)
         rc_read_environment(text, n_bytes, reader);
-        return end_log(session, reader, e);
-    }
-    for (size_t at = 0; rc_next_line(text, n_bytes, &at, &line, &n);) {
-        rn_nccl_log_line(reader, line, n);
-    }
+    else
+        rn_nccl_log_line(reader, text, n_bytes);
     return end_log(session, reader, e);
 }
 

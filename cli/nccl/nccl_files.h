@@ -80,9 +80,7 @@ rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_find
 void rc_lint_tuner(const rc_tuner_row rows[], int32_t n_rows, rn_findings *findings);
 /* Writes a tuner's CSV for what the model chooses by size. */
 void rc_write_tuner(const rn_nccl_fit *fit, FILE *out);
-/* environment.c: goes to the next line of a text, from the byte *at on; false: there is none. */
-bool rc_next_line(const char *text, size_t n_bytes, size_t *at, const char **line, size_t *n);
-/* Tells whether a text has a line that sets NCCL_... */
+/* environment.c: tells whether a text has a line that sets NCCL_... */
 bool rc_is_environment(const char *text, size_t n_bytes);
 /* Hands its settings to a log's reader, as ENV lines would. */
 void rc_read_environment(const char *text, size_t n_bytes, rn_nccl_log_reader *reader);

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/units.h"
 #include "nccl/nccl_files.h"
+#include "ringsim_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,11 +92,11 @@ bool rc_is_tuner_input(const char *text, size_t n_bytes) {
 
 bool rc_is_tuner(const char *text, size_t n_bytes) {
     const char *line;
-    size_t n;
+    size_t at = 0, n;
+    int64_t number = 0;
     fields f;
     rs_collective coll;
-    for (size_t at = 0, seen = 0; seen < 200 && rc_next_line(text, n_bytes, &at, &line, &n);
-         seen++) {
+    while (number < 200 && rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
         if (cut_line(line, n, &f) && f.n >= 5 &&
             (strcmp(f.text[0], "collective_type") == 0 ||
              rn_nccl_find_collective(f.text[0], strlen(f.text[0]), &coll))) {
@@ -107,24 +108,27 @@ bool rc_is_tuner(const char *text, size_t n_bytes) {
 
 rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                       rs_error *error, rc_tuner_row **rows, int32_t *n_rows) {
-    size_t n_lines = 1, n;
+    size_t n_lines = 1, n_back = 0, at = 0, n;
     const char *line;
     fields f;
-    int64_t n_read = 0;
-    for (size_t i = 0; i < n_bytes; i++) n_lines += text[i] == '\n';
+    int64_t number = 0;
+    for (size_t i = 0; i < n_bytes; i++) {
+        n_lines += text[i] == '\n';
+        n_back += text[i] == '\r'; /* ends a line that is not counted */
+    }
     if (n_lines > MOST_ROWS)
         return rc_fail(error, RC_USAGE, _("more than %d lines"), (int)MOST_ROWS);
-    *rows = rs_alloc(arena, n_lines, sizeof **rows);
+    *rows = rs_alloc(arena, n_lines + n_back, sizeof **rows);
     *n_rows = 0;
     if (*rows == NULL) return rc_no_memory(error);
-    for (size_t at = 0; rc_next_line(text, n_bytes, &at, &line, &n);) {
-        rc_tuner_row row = {.line = ++n_read};
+    while (rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
+        rc_tuner_row row = {.line = number};
         if (cut_line(line, n, &f) && strcmp(f.text[0], "collective_type") != 0) {
             const char *wrong = read_row(&f, &row);
             if (wrong != NULL) {
                 rs_error said;
                 rs_fail_word(&said, RS_BAD_INPUT, 0, "%s", wrong);
-                rn_find_said(findings, RN_ERROR, n_read, &said);
+                rn_find_said(findings, RN_ERROR, number, &said);
             }
             if (wrong == NULL) (*rows)[(*n_rows)++] = row;
         }

@@ -189,13 +189,15 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
     }
 }
 
-void rn_nccl_log_line(rn_nccl_log_reader *r, const char *line, size_t n_bytes) {
+void rn_nccl_log_line(rn_nccl_log_reader *r, const char *lines, size_t n_bytes) {
     char text[RN_LOG_LINE];
     const char *part;
     int64_t number = 0;
+    const int64_t before = r->log.n_lines;
     size_t n;
-    r->log.n_lines++;
-    for (size_t at = 0; rn_next_line(line, n_bytes, &at, &number, &part, &n);) {
+    r->log.n_lines += n_bytes == 0;
+    for (size_t at = 0; rn_next_line(lines, n_bytes, &at, &number, &part, &n);) {
+        r->log.n_lines = before + number;
         if (n > sizeof text - 1) n = sizeof text - 1;
         memcpy(text, part, n);
         n = rn_plain_line(text, n);
@@ -215,6 +217,5 @@ rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena, rn_findings *findings) {
     r->heap.arena = arena;
     r->threads.heap = r->comm_keys.heap = r->sum_keys.heap = r->hosts.heap = &r->heap;
     r->log.n_coll_channels = r->log.n_nvls_channels = -1;
-    r->log.n_p2p_channels = r->log.n_collnet_channels = -1;
     return r;
 }

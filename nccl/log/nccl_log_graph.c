@@ -175,7 +175,6 @@ bool rn_log_graph_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message;
     if (rn_take(&at, "=== System")) {
         if (counts(r)) {
-            r->log.system_said = true;
             r->log.n_nvswitches = r->log.n_nics = 0;
             r->fastest_nic = 0;
             r->n_nvlinks = 0;

@@ -268,18 +268,13 @@ static bool setting_message(rn_nccl_log_reader *r, const char *message) {
 
 static bool channels_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message;
-    int64_t n, collnet = -1, nvls = -1, p2p = -1, more;
+    int64_t n, nvls = -1, more;
     if (!rn_take_int(&at, 4096, &n) || !rn_take(&at, "coll channels")) return false;
     while (rn_take(&at, ",") && rn_take_int(&at, 4096, &more)) {
-        if (rn_take(&at, "collnet channels")) {
-            collnet = more;
-        } else if (rn_take(&at, "nvls channels")) {
+        if (rn_take(&at, "nvls channels")) {
             nvls = more;
-        } else if (rn_take(&at, "p2p channels per peer")) {
-            continue;
-        } else if (rn_take(&at, "p2p channels")) {
-            p2p = more;
-        } else {
+        } else if (!rn_take(&at, "collnet channels") && !rn_take(&at, "p2p channels per peer") &&
+                   !rn_take(&at, "p2p channels")) {
             break;
         }
     }
@@ -288,9 +283,7 @@ static bool channels_message(rn_nccl_log_reader *r, const char *message) {
     if (r->log.channels_line != 0 && !larger) return true;
     if (r->comm >= 0) r->log.n_ranks = comms[r->comm].n_ranks;
     r->log.n_coll_channels = (int32_t)n;
-    r->log.n_collnet_channels = (int32_t)collnet;
     r->log.n_nvls_channels = (int32_t)nvls;
-    r->log.n_p2p_channels = (int32_t)p2p;
     r->log.channels_line = r->log.n_lines;
     return true;
 }

@@ -83,7 +83,7 @@ typedef struct rn_nccl_log {
         nodes_line;  /* nodes_line 0: nodes are its hosts, where all ranks are heard */
     int32_t n_hosts; /* on which the ranks are that are heard; 0: not said */
     int32_t n_heard; /* ranks that have a line */
-    int32_t n_coll_channels, n_nvls_channels, n_p2p_channels, n_collnet_channels; /* -1: not said */
+    int32_t n_coll_channels, n_nvls_channels; /* -1: not said */
     int64_t channels_line;
     rn_nccl_cpu cpu;
     bool cpu_said;
@@ -98,7 +98,6 @@ typedef struct rn_nccl_log {
         no_gdr_line; /* that says that there is none, that it is off; 0: none does */
     bool mnnvl;      /* NVLink joins hosts */
     int32_t n_nvswitches, n_nics;
-    bool system_said;
     rn_nccl_graph graphs[RN_NCCL_N_ALGORITHMS];
     int64_t graph_line[RN_NCCL_N_ALGORITHMS]; /* 0: not said */
     rn_nccl_pattern max_tree_pattern;
@@ -119,8 +118,8 @@ typedef struct rn_nccl_log {
 typedef struct rn_nccl_log_reader rn_nccl_log_reader;
 /* Begins a log; all that it says lives in the arena, what is worth a sentence is added to the findings. NULL: no memory. */
 rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena, rn_findings *findings);
-/* Takes the next line, without its end; long ones are cut. */
-void rn_nccl_log_line(rn_nccl_log_reader *reader, const char *line, size_t n_bytes);
+/* Takes the next line, or lines, the last without its end; long ones are cut. */
+void rn_nccl_log_line(rn_nccl_log_reader *reader, const char *lines, size_t n_bytes);
 /* Ends it: rings and trees are built, what all lines say together is judged. RS_BAD_INPUT: not one line of NCCL's. */
 rs_status rn_nccl_log_end(rn_nccl_log_reader *reader, rs_error *error, rn_nccl_log *log);
 /* Tells whether a line is one of NCCL's. */

@@ -41,7 +41,7 @@ typedef struct rn_site {
     const rn_ring_hop *hops;          /* [n_hops] from rank to rank; then the ring repeats */
     int32_t n_hops;                   /* divides n_ranks */
     double port_GBps, nic_GBps; /* least GPU's links in its node; least node's NICs, 0: none */
-    int32_t port_wire, nic_wire;
+    int32_t port_wire;
     bool adds; /* switches inside nodes add */
 } rn_site;
 

@@ -180,7 +180,6 @@ static rs_status look_outside(looking *l, rn_site *site) {
     }
     if (status == RS_OK) walk(l, &route, &hop->alpha_us);
     site->nic_GBps = hop->GBps;
-    site->nic_wire = hop->wire;
     return status;
 }
 

@@ -40,7 +40,7 @@ static void read_tuner(const char *text, size_t n_bytes, rs_arena *arena) {
     for (int32_t i = 0; i < n_rows; i++) {
         assert(rows[i].line >= 1 && rows[i].least >= -1 && rows[i].most >= -1);
         assert(rows[i].n_channels >= -1 && rows[i].n_channels <= RN_NCCL_MOST_CHANNELS);
-        assert(i == 0 || rows[i - 1].line < rows[i].line);
+        assert(i == 0 || rows[i - 1].line <= rows[i].line);
     }
 }
 

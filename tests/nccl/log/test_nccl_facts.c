@@ -161,7 +161,7 @@ Test(nccl_facts, calls_that_are_alike_are_counted) {
 /* Communicators of several sizes, each with its channels, in any order: those of the largest count, of equals the first's. */
 Test(nccl_facts, channels_are_those_of_the_largest_communicator) {
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        int size[4], largest = 0, counts[4] = {-1, -1, -1, -1};
+        int size[4], largest = 0, counts[2] = {-1, -1};
         int64_t line = 0, comm_line = 0, nodes_line = 0;
         int nodes = 0, with_line = 0;
         begin_log(seed);
@@ -197,9 +197,7 @@ Test(nccl_facts, channels_are_those_of_the_largest_communicator) {
             with_line = size[own];
             line = n_lines;
             counts[0] = n;
-            counts[1] = form == 1 ? collnet : -1;
-            counts[2] = form == 2 ? -1 : nvls;
-            counts[3] = p2p;
+            counts[1] = form == 2 ? -1 : nvls;
         }
         read_log();
         cr_assert_eq(log_.n_unknown, 0);
@@ -207,11 +205,9 @@ Test(nccl_facts, channels_are_those_of_the_largest_communicator) {
         cr_assert_eq(log_.comm_line, comm_line);
         cr_assert_eq(log_.n_nodes, nodes, "seed %d: %d nodes", (int)seed, (int)log_.n_nodes);
         cr_assert_eq(log_.nodes_line, nodes_line);
-        cr_assert(log_.n_coll_channels == counts[0] && log_.n_collnet_channels == counts[1] &&
-                      log_.n_nvls_channels == counts[2] && log_.n_p2p_channels == counts[3],
-                  "seed %d: %d %d %d %d", (int)seed, (int)log_.n_coll_channels,
-                  (int)log_.n_collnet_channels, (int)log_.n_nvls_channels,
-                  (int)log_.n_p2p_channels);
+        cr_assert(log_.n_coll_channels == counts[0] && log_.n_nvls_channels == counts[1],
+                  "seed %d: %d %d", (int)seed, (int)log_.n_coll_channels,
+                  (int)log_.n_nvls_channels);
         cr_assert_eq(log_.channels_line, line);
     }
 }
