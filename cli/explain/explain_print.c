@@ -317,17 +317,17 @@ static void print_judged(const rc_explained *e, const char *size) {
 
 static void print_measured(const rc_explained *e) {
     char size[40], version[16];
-    if (e->log.version == 0 && e->marks.version > 0) {
-        printf(_("NCCL %s (line %lld)\n"), rn_nccl_version_text(e->marks.version, version),
-               (long long)e->marks.version_line);
+    if (e->log.version == 0 && e->table.marks.version > 0) {
+        printf(_("NCCL %s (line %lld)\n"), rn_nccl_version_text(e->table.marks.version, version),
+               (long long)e->table.marks.version_line);
     }
     rv_format_bytes(e->n_best, size, sizeof size);
     if (e->best != NULL) {
         print_judged(e, size);
-    } else if (e->n_best > 0 && e->marks.name[0] != '\0' &&
-               strcmp(e->marks.name, "all_reduce") != 0) {
+    } else if (e->n_best > 0 && e->table.marks.name[0] != '\0' &&
+               strcmp(e->table.marks.name, "all_reduce") != 0) {
         printf(_("busbw %.1f GB/s at %s, the best of %s_perf\n"), e->best_GBps, size,
-               e->marks.name);
+               e->table.marks.name);
     } else if (e->n_best > 0 && !e->table.all_reduce) {
         const double n = e->table.n_ranks, shared = n > 1 ? (n - 1) / n : 0;
         printf(

@@ -36,17 +36,17 @@ static void find_best(rc_explained *e) {
 /* What a table lacks that says nothing. */
 static void find_lack(rc_explained *e) {
     const long long n = e->table.n_samples;
-    if (e->marks.n_alone > 1) return; /* that says it */
+    if (e->table.marks.n_alone > 1) return; /* that says it */
     if (e->table.n_ranks == 1) {
         rn_find(
-            &e->findings, RN_WARNING, e->marks.row_line,
+            &e->findings, RN_WARNING, e->table.marks.row_line,
             N_("%lld times of one GPU: nothing goes from GPU to GPU, and busbw is 0. Give it more of them (-g 8); "
                "more processes need nccl-tests built with make MPI=1"),
             n);
         return;
     }
     rn_find(
-        &e->findings, RN_WARNING, e->marks.row_line,
+        &e->findings, RN_WARNING, e->table.marks.row_line,
         N_("%lld times, and busbw is 0 or the GPUs are not counted: what is missing are larger sizes (-e 1G), or the "
            "lines of the head (# nThread, #  Rank)"),
         n);
@@ -56,7 +56,7 @@ rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
     const int32_t n = e->table.n_ranks;
     if (n >= 2 || !e->table.all_reduce) find_best(e);
     if (e->n_best == 0 && e->straggler.n_sizes == 0) find_lack(e);
-    if (e->marks.n_alone > 1) return RC_GOOD;
+    if (e->table.marks.n_alone > 1) return RC_GOOD;
     if (!rc_given(&session->options, RC_MACHINE) || e->n_best == 0 || !e->table.all_reduce) {
         return RC_GOOD;
     }
@@ -107,7 +107,7 @@ static double small_ratio(const rc_estimate *judged) {
 const char *rc_judgement_text(const rc_explained *e, double share) {
     const rn_site *site = &e->judged->site;
     const double one_nic = site->n_nics > 0 ? site->nic_GBps / site->n_nics : 0;
-    if (e->marks.n_wrong > 0 || e->marks.failed_line > 0) {
+    if (e->table.marks.n_wrong > 0 || e->table.marks.failed_line > 0) {
         return _("its results are wrong: no figure counts");
     }
     if (share > 1.15) return _("more than expected: NCCL found more, or it is another machine");

@@ -116,7 +116,7 @@ static rc_exit stream_log(rc_session *session, FILE *in, char *buffer, size_t si
     if (kept > 0 && !skips) rn_nccl_log_line(reader, buffer, kept);
     if (ferror(in)) return rc_fail(session->error, RC_USAGE, _("it cannot be read to its end"));
     if (kept > 0) rn_gather_line(buffer, kept, table);
-    e->marks = *rn_end_marks(table);
+    e->table.marks = *rn_end_marks(table);
     rc_find_marks(e);
     return end_log(session, reader, e);
 }
@@ -162,12 +162,11 @@ static rc_exit read_box(rc_session *session, rn_content content, const char *tex
 }
 
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
-    rn_read_marks(text, n_bytes, session->arena->host, &e->marks);
-    rc_find_marks(e);
     rc_exit status =
         rc_exit_of(rn_find_straggler(text, session->arena->host, session->error, &e->straggler));
     if (status != RC_GOOD) return status;
     status = rc_exit_of(rn_parse_table(text, n_bytes, session->arena, session->error, &e->table));
+    rc_find_marks(e);
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
     if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD;  /* they matter more */
     if (status == RC_GOOD) e->table_text = text;
@@ -181,23 +180,25 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     rs_error why;
     const char *head = memmem(text, n_bytes, " algbw ", 7);
     int64_t line = 1;
-    rn_read_marks(text, n_bytes, session->arena->host, &e->marks);
-    rc_find_marks(e);
-    if (head == NULL) return RC_GOOD;
-    for (const char *at = text; at < head; at++) line += *at == '\n';
     const rc_exit status =
         rc_exit_of(rn_parse_table(text, n_bytes, session->arena, &why, &e->table));
+    rc_find_marks(e);
+    if (head == NULL) { /* rows of something else */
+        e->table = (rn_table){.marks = e->table.marks};
+        return RC_GOOD;
+    }
+    for (const char *at = text; at < head; at++) line += *at == '\n';
     if (status == RC_GOOD) e->table_text = text;
     if (status == RC_GOOD) rc_find_cliff(e);
     if (status != RC_GOOD && status != RC_USAGE) *session->error = why;
     if (status != RC_USAGE) return status;
     rn_find(
         &e->findings, RN_WARNING, line,
-        e->marks.end_line > 0
+        e->table.marks.end_line > 0
             ? N_("nccl-tests' table begins here, and has no row that can be used, but the run came to its end (line "
                  "%lld): rows that other lines cut, or that have changed on their way")
             : N_("nccl-tests' table begins here, and has no row that can be used: the run or the log ended before"),
-        (long long)e->marks.end_line);
+        (long long)e->table.marks.end_line);
     return RC_GOOD;
 }
 

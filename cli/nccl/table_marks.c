@@ -52,7 +52,7 @@ void rc_find_cliff(rc_explained *e) {
         rv_format_bytes(n_bytes, from, sizeof from);
         rv_format_bytes(table->samples[next].n_bytes, to, sizeof to);
         rn_find(
-            &e->findings, RN_WARNING, e->marks.row_line,
+            &e->findings, RN_WARNING, e->table.marks.row_line,
             "busbw falls from %.1f GB/s at %s to %.1f at %s: another algorithm or protocol, a buffer that is full, or "
             "somebody else's load; NCCL_DEBUG_SUBSYS=TUNING says what is chosen at these sizes",
             here, from, there, to);
@@ -60,13 +60,13 @@ void rc_find_cliff(rc_explained *e) {
     }
     if (most >= FEW_BYTES) return;
     rv_format_bytes(most, to, sizeof to);
-    rn_find(&e->findings, RN_NOTE, e->marks.row_line,
+    rn_find(&e->findings, RN_NOTE, e->table.marks.row_line,
             "no size above %s: such rows tell of latency, not of bandwidth; -e 1G goes farther",
             to);
 }
 
 void rc_find_marks(rc_explained *e) {
-    const rn_table_marks *marks = &e->marks;
+    const rn_table_marks *marks = &e->table.marks;
     char what[320];
     rs_error said;
     put_wrong(marks, sizeof what, what);

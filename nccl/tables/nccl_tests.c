@@ -296,12 +296,6 @@ static rs_status gather(const char *text, size_t n_bytes, const rs_host *host, r
     return RS_OK;
 }
 
-void rn_read_marks(const char *text, size_t n_bytes, const rs_host *host, rn_table_marks *marks) {
-    rn_gathering g = {0};
-    rs_error ignored;
-    if (gather(text, n_bytes, host, &ignored, &g) == RS_OK) *marks = g.marks;
-}
-
 rn_gathering *rn_begin_marks(rs_arena *arena) {
     return rs_alloc(arena, 1, sizeof(rn_gathering));
 }
@@ -351,6 +345,7 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     rn_table made = {.json = text[strspn(text, " \t\r\n")] == '{'};
     rs_status status = gather(text, n_bytes, arena->host, error, &counted);
     if (status != RS_OK) return status;
+    log->marks = made.marks = counted.marks;
     if (counted.n == 0) return refuse(&counted, made.json, error);
     made.samples = rs_alloc(arena, (size_t)counted.most, sizeof *made.samples);
     if (made.samples == NULL) return rs_no_memory(error);

@@ -21,18 +21,6 @@ typedef struct rn_bad_row {
     int64_t where; /* line of the table, or result of the JSON, from 1 */
     rn_row_fault why;
 } rn_bad_row;
-/* What nccl-tests' all_reduce_perf or our own verify printed: times of whole collectives. */
-typedef struct rn_table {
-    char of[RN_TABLE_OF]; /* "nccl-tests", "ringsim verify, ring on mpi" */
-    int32_t n_ranks;      /* 0: the log does not say */
-    bool all_reduce;      /* by its rates */
-    double ratio;         /* of busbw to algbw */
-    rs_sample *samples;
-    int64_t n_samples; /* >= 1 */
-    bool json;
-    int64_t n_left_out;                    /* rows of which nothing or not all is used */
-    rn_bad_row left_out[RN_LEFT_OUT_TOLD]; /* the first of them */
-} rn_table;
 enum { RN_WRONG_TOLD = 3 };
 /* Rows whose #wrong is above 0, out of place or in place. */
 typedef struct rn_wrong_row {
@@ -57,9 +45,20 @@ typedef struct rn_table_marks {
     int32_t version; /* of NCCL, as it counts: 23102; 0: no line says */
     int64_t version_line;
 } rn_table_marks;
-/* Reads a table's or a JSON's marks; a zero byte follows the text. */
-void rn_read_marks(const char *text, size_t n_bytes, const rs_host *host, rn_table_marks *marks);
-/* The same of a table line by line, each without its end; NULL: no memory. */
+/* What nccl-tests' all_reduce_perf or our own verify printed: times of whole collectives. */
+typedef struct rn_table {
+    char of[RN_TABLE_OF]; /* "nccl-tests", "ringsim verify, ring on mpi" */
+    int32_t n_ranks;      /* 0: the log does not say */
+    bool all_reduce;      /* by its rates */
+    double ratio;         /* of busbw to algbw */
+    rs_sample *samples;
+    int64_t n_samples; /* >= 1 */
+    bool json;
+    int64_t n_left_out;                    /* rows of which nothing or not all is used */
+    rn_bad_row left_out[RN_LEFT_OUT_TOLD]; /* the first of them */
+    rn_table_marks marks;                  /* also where no row can be used */
+} rn_table;
+/* Reads a table's marks line by line, each without its end; NULL: no memory. */
 typedef struct rn_gathering rn_gathering;
 rn_gathering *rn_begin_marks(rs_arena *arena);
 void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g);

@@ -10,20 +10,16 @@ typedef struct name_pair {
     const char *name, *title;
 } name_pair;
 
-static const name_pair algorithms[RN_NCCL_N_ALGORITHMS] = {
-    [RN_NCCL_TREE] = {"tree", "Tree"},
-    [RN_NCCL_RING] = {"ring", "Ring"},
-    [RN_NCCL_COLLNET_DIRECT] = {"collnet_direct", "CollNetDirect"},
-    [RN_NCCL_COLLNET_CHAIN] = {"collnet_chain", "CollNetChain"},
-    [RN_NCCL_NVLS] = {"nvls", "NVLS"},
-    [RN_NCCL_NVLS_TREE] = {"nvls_tree", "NVLSTree"},
-    [RN_NCCL_PAT] = {"pat", "PAT"},
-};
+/* In the order of their enums. */
+static const name_pair algorithms[RN_NCCL_N_ALGORITHMS] = {{"tree", "Tree"},
+                                                           {"ring", "Ring"},
+                                                           {"collnet_direct", "CollNetDirect"},
+                                                           {"collnet_chain", "CollNetChain"},
+                                                           {"nvls", "NVLS"},
+                                                           {"nvls_tree", "NVLSTree"},
+                                                           {"pat", "PAT"}};
 static const name_pair protocols[RN_NCCL_N_PROTOCOLS] = {
-    [RN_NCCL_LL] = {"ll", "LL"},
-    [RN_NCCL_LL128] = {"ll128", "LL128"},
-    [RN_NCCL_SIMPLE] = {"simple", "Simple"},
-};
+    {"ll", "LL"}, {"ll128", "LL128"}, {"simple", "Simple"}};
 static const name_pair collectives[RS_N_COLLECTIVES] = {
     [RS_COLL_ALL_REDUCE] = {"allreduce", "AllReduce"},
     [RS_COLL_REDUCE_SCATTER] = {"reducescatter", "ReduceScatter"},
