@@ -70,12 +70,6 @@ void rn_log_end_plugin(rn_nccl_log_reader *r) {
             (long long)r->loaded_line);
 }
 
-/* Returns who stands for a rank's group; on the way there paths become shorter. */
-static int32_t find_group(int32_t group[], int32_t rank) {
-    while (group[rank] != rank) rank = group[rank] = group[group[rank]];
-    return rank;
-}
-
 void rn_log_note_host(rn_nccl_log_reader *r, int32_t rank) {
     if (r->head == NULL || r->hosts.n == RN_LOG_MOST_RANKS) return;
     const int64_t host = rs_text_kept(&r->hosts, r->head, strcspn(r->head, ": "));
@@ -99,11 +93,11 @@ bool rn_log_is_one_node(rn_nccl_log_reader *r, int32_t comm) {
                 continue;
             if (p->tree && host[p->rank] != 0 && host[p->rank] != (int32_t)p->prev_1) return false;
             if (p->tree) host[p->rank] = (int32_t)p->prev_1;
-            group[find_group(group, (int32_t)p->rank)] = find_group(group, to);
+            rs_join_groups(group, (int32_t)p->rank, to);
         }
     }
     for (int32_t i = 1; i < n; i++) {
-        if (find_group(group, i) != find_group(group, 0)) return false;
+        if (rs_group_of(group, i) != 0) return false;
     }
     return true;
 }

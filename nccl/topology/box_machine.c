@@ -255,21 +255,13 @@ static void write_ports(box_writing *w) {
 /* Names the GPUs that GPU 0 does not reach. */
 static rs_status check_reach(const box_writing *w, const rs_machine *machine, rn_findings *findings,
                              rs_error *error) {
-    bool *reached = rs_alloc(w->scratch, (size_t)machine->n_devices, sizeof *reached);
-    int32_t *queue = rs_alloc(w->scratch, (size_t)machine->n_devices, sizeof *queue);
-    if (reached == NULL || queue == NULL) return rs_no_memory(error);
-    int32_t n = 1;
-    reached[queue[0] = 0] = true;
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t at = queue[i];
-        for (int32_t k = machine->at_first[at]; k < machine->at_first[at + 1]; k++) {
-            const rs_machine_link *link = &machine->links[machine->at[k]];
-            const int32_t beyond = link->a == at ? link->b : link->a;
-            if (!reached[beyond]) reached[queue[n++] = beyond] = true;
-        }
-    }
+    int32_t *group = rs_alloc(w->scratch, (size_t)machine->n_devices, sizeof *group);
+    if (group == NULL) return rs_no_memory(error);
+    for (int32_t d = 0; d < machine->n_devices; d++) group[d] = d;
+    for (int32_t i = 0; i < machine->n_links; i++)
+        rs_join_groups(group, machine->links[i].a, machine->links[i].b);
     for (int32_t i = 0; i < machine->n_gpus; i++) {
-        if (reached[i]) continue;
+        if (rs_group_of(group, i) == 0) continue;
         rn_find(findings, RN_ERROR, w->box->parts[w->in_order[i]].line,
                 "gpu: no way leads from it to the GPU of line %lld",
                 (long long)w->box->parts[w->in_order[0]].line);

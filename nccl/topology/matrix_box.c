@@ -9,6 +9,7 @@
  *   - The matrix says no speeds: how many NVLinks a GPU has says which generation is assumed, in a note.
  */
 #include "topology/matrix.h"
+#include "base/containers.h"
 
 #include "ringsim_text.h"
 #include "topology/link_rates.h"
@@ -66,28 +67,17 @@ static rn_matrix_cell cell_of(const rn_matrix *m, int32_t row, int32_t column) {
 
 /* ------------------------------------------------------------------ groups */
 
-static int32_t first_of(int32_t group[], int32_t device) {
-    while (group[device] != device) device = group[device] = group[group[device]];
-    return device;
-}
-
-static void join(int32_t group[], int32_t a, int32_t b) {
-    a = first_of(group, a);
-    b = first_of(group, b);
-    group[a > b ? a : b] = a < b ? a : b;
-}
-
 static void join_pair(matrix_groups *g, int32_t a, int32_t b) {
     const rn_matrix *m = g->matrix;
     const rn_way way = (rn_way)cell_of(m, a, b).way;
-    if (way == RN_PIX) join(g->group[AT_SWITCH], a, b);
-    if (way == RN_PIX || way == RN_PXB) join(g->group[AT_TREE], a, b);
+    if (way == RN_PIX) rs_join_groups(g->group[AT_SWITCH], a, b);
+    if (way == RN_PIX || way == RN_PXB) rs_join_groups(g->group[AT_TREE], a, b);
     const char *numa = m->devices[a].numa;
     const bool same_numa = strcmp(numa, m->devices[b].numa) == 0;
     if ((way >= RN_PIX && way <= RN_NODE) || (way == RN_WAY_NVLINK && same_numa)) {
-        join(g->group[AT_PROCESSOR], a, b);
+        rs_join_groups(g->group[AT_PROCESSOR], a, b);
     }
-    if (way == RN_WAY_NVLINK) join(g->group[BY_NVLINK], a, b);
+    if (way == RN_WAY_NVLINK) rs_join_groups(g->group[BY_NVLINK], a, b);
 }
 
 /* Names a pair that is said to be farther apart than it can be, by what is said of others. */
@@ -104,7 +94,7 @@ static void check_pairs(matrix_groups *g) {
         for (int k = 0; k < 3 && column < row; k++) {
             int32_t *group = g->group[farther[k].level];
             if (way < farther[k].from || way > farther[k].to) continue;
-            if (first_of(group, row) != first_of(group, column)) continue;
+            if (rs_group_of(group, row) != rs_group_of(group, column)) continue;
             rn_find(
                 g->findings, RN_WARNING, m->devices[row].line,
                 "row %s, column %s: nearer to each other by what is said of others, and taken so; "
@@ -127,8 +117,7 @@ static bool make_groups(matrix_groups *g, rs_arena *arena) {
     }
     check_pairs(g);
     for (int k = 0; k < N_LEVELS; k++) {
-        for (int32_t i = 0; i < n; i++) first_of(g->group[k], i);
-        for (int32_t i = 0; i < n; i++) g->group[k][i] = first_of(g->group[k], i);
+        for (int32_t i = 0; i < n; i++) g->group[k][i] = rs_group_of(g->group[k], i);
     }
     return true;
 }

@@ -153,6 +153,17 @@ bool rs_texts_begin(rs_texts *texts, rs_heap *heap, const char *const first[], u
 
 /* ------------------------------------------------------------------ orders */
 
+int32_t rs_group_of(int32_t group[], int32_t member) {
+    while (group[member] != member) member = group[member] = group[group[member]];
+    return member;
+}
+
+void rs_join_groups(int32_t group[], int32_t a, int32_t b) {
+    a = rs_group_of(group, a);
+    b = rs_group_of(group, b);
+    group[a > b ? a : b] = a < b ? a : b;
+}
+
 int rs_by_int32(const void *left, const void *right) {
     return RS_COMPARE(*(const int32_t *)left, *(const int32_t *)right);
 }

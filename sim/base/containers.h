@@ -92,6 +92,13 @@ int rs_by_int32(const void *left, const void *right);
 int rs_by_int64(const void *left, const void *right);
 int rs_by_double(const void *left, const void *right);
 
+/* ------------------------------------------------------------------ groups */
+
+/* Returns the first of a member's group, where at first group[i] = i; on the way there paths become shorter. */
+int32_t rs_group_of(int32_t group[], int32_t member);
+/* Makes two groups one. */
+void rs_join_groups(int32_t group[], int32_t a, int32_t b);
+
 /* ------------------------------------------------------------------ hashes, characters */
 
 /* Continues a hash with bytes; begin with 0. Never shown or saved: machines with another order of bytes have others. */

@@ -118,23 +118,16 @@ static void list_links(const rs_machine *machine, int32_t *at_first, int32_t *at
     at_first[machine->n_devices] = 2 * machine->n_links;
 }
 
-static int32_t root_of(int32_t parent[], int32_t device) {
-    while (parent[device] != device) device = parent[device] = parent[parent[device]];
-    return device;
-}
-
 /* Numbers the nodes in node[]; returns how many there are. */
 static int32_t find_nodes(const rs_machine *machine, int32_t parent[], int32_t node[]) {
     int32_t n = 0;
     for (int32_t d = 0; d < machine->n_devices; d++) parent[d] = d;
     for (int32_t i = 0; i < machine->n_links; i++) {
         const rs_machine_link *link = &machine->links[i];
-        if (link->kind == RS_NET) continue;
-        const int32_t a = root_of(parent, link->a), b = root_of(parent, link->b);
-        parent[a > b ? a : b] = a < b ? a : b; /* so a root is the lowest, a GPU if there is one */
+        if (link->kind != RS_NET) rs_join_groups(parent, link->a, link->b);
     }
     for (int32_t d = 0; d < machine->n_devices; d++) {
-        const int32_t root = root_of(parent, d);
+        const int32_t root = rs_group_of(parent, d); /* the lowest, a GPU if there is one */
         node[d] = root >= machine->n_gpus ? -1 : root == d ? n++ : node[root];
     }
     return n;
