@@ -4,6 +4,7 @@
  *
  * A node is what stays connected without RS_NET links (union of sets, with paths halved).
  */
+#include "base/containers.h"
 #include "base/divisor.h"
 #include "machine/ringsim_machine.h"
 
