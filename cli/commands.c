@@ -11,7 +11,7 @@
 #define BREAK(row) row(compare) row(check)
 #define TEACH(row) row(lesson) row(grade)
 #define RUN_FOR_REAL(row) row(verify) row(fit) row(doctor)
-#define NCCL_JOBS(row) row(explain) row(hang) row(estimate)
+#define NCCL_JOBS(row) row(explain) row(hang) row(estimate) row(bits)
 #define COMMANDS(row) SEE(row) BREAK(row) TEACH(row) RUN_FOR_REAL(row) NCCL_JOBS(row)
 
 #define DECLARE(name) extern const rc_command rc_command_##name;

@@ -3,6 +3,7 @@
  *     ringsim_text.h      pasted text, made plain: every reader's input
  *     ringsim_tuning.h    NCCL's choice of algorithm and protocol     ringsim_nccl_log.h  its log, line by line
  *     ringsim_rings.h     its rings in a node                         ringsim_slices.h    its time on a machine's wires
+ *     ringsim_nccl_bits.h in which order each element is added
  *     ringsim_msccl.h     MSCCL programs, judged and lowered to schedules
  *     ringsim_topology.h  a box, as XML or a matrix, and NCCL's graphs
  *     ringsim_archive.h   how dumps are packed
@@ -22,6 +23,7 @@
 #include "ringsim_nccl_log.h"
 #include "ringsim_rings.h"
 #include "ringsim_slices.h"
+#include "ringsim_nccl_bits.h"
 #include "ringsim_topology.h"
 #include "ringsim_tables.h"
 #include "ringsim_msccl.h"

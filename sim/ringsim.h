@@ -24,6 +24,7 @@
 #include "ringsim_schedule.h"
 #include "ringsim_check.h"
 #include "ringsim_values.h"
+#include "ringsim_bits.h"
 #include "ringsim_time.h"
 #include "ringsim_run.h"
 #include "ringsim_measure.h"

@@ -38,8 +38,8 @@ bool rc_takes(const rc_command *command, int id) {
 }
 
 static bool repeats(const rc_option *option) {
-    return option->type != NULL &&
-           (option->type->read == rc_as_fault || option->type->read == rc_as_cut);
+    return option->type != NULL && (option->type->read == rc_as_fault ||
+                                    option->type->read == rc_as_cut || option->type->repeats);
 }
 
 /* ------------------------------------------------------------------ words */

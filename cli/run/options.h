@@ -119,6 +119,7 @@ typedef struct rc_type {
     const char *(*name_at)(int i); /* or the i-th of them, NULL behind the last */
     const char *word;              /* stands for the number `word_is`; NULL: none does */
     int64_t word_is;
+    bool repeats; /* may be given several times */
 } rc_type;
 /* A type in a row: how it is read, what holds otherwise, and fields by their names. */
 #define RC_TYPE(reader, default, ...)                                                              \

@@ -35,7 +35,6 @@ bool rs_dtype_is_float(rs_dtype dtype) {
     return dtype >= RS_F16;
 }
 
-/* Returns the float at `place`, exactly. */
 static double read_float(rs_dtype dtype, const void *place) {
     uint16_t half = 0;
     float single = 0;
@@ -45,6 +44,23 @@ static double read_float(rs_dtype dtype, const void *place) {
     case RS_BF16: memcpy(&half, place, sizeof half); return float_of_bf16(half);
     case RS_F32: memcpy(&single, place, sizeof single); return single;
     default: memcpy(&value, place, sizeof value); return value;
+    }
+}
+
+double rs_read_float(rs_dtype dtype, const void *data, int64_t index) {
+    return read_float(dtype, (const char *)data + index * rs_dtype_bytes(dtype));
+}
+
+void rs_write_float(rs_dtype dtype, void *data, int64_t index, double value) {
+    char *place = (char *)data + index * rs_dtype_bytes(dtype);
+    const uint16_t f16 = f16_of_float(odd_float_of_double(value)),
+                   bf16 = bf16_of_float(odd_float_of_double(value));
+    const float f32 = (float)value;
+    switch (dtype) {
+    case RS_F16: memcpy(place, &f16, sizeof f16); return;
+    case RS_BF16: memcpy(place, &bf16, sizeof bf16); return;
+    case RS_F32: memcpy(place, &f32, sizeof f32); return;
+    default: memcpy(place, &value, sizeof value); return;
     }
 }
 

@@ -29,6 +29,10 @@ bool rs_dtype_is_float(rs_dtype dtype);
 /* Prints element `index` of `data` as the shortest text that reads back; returns snprintf's count. */
 int rs_print_value(rs_dtype dtype, const void *data, int64_t index, char *out, size_t n_out);
 
+/* Returns element `index` of floats, exactly; writes one, rounded to nearest. */
+double rs_read_float(rs_dtype dtype, const void *data, int64_t index);
+void rs_write_float(rs_dtype dtype, void *data, int64_t index, double value);
+
 /* Folds `count` elements: acc[i] = left[i] op right[i]; acc may be left or right. avg folds as sum. The
    README of this room has the rules for the bits. */
 void rs_fold(rs_dtype dtype, rs_op op, const void *left, const void *right, void *acc,

@@ -1,0 +1,322 @@
+/* cmd_bits.c: `ringsim bits`: in which order each element of an all-reduce or a reduce-scatter is added, and which other
+ * settings give the same bits.
+ *
+ * Exit status 0: answered, and all settings that were compared give the same bits; 1: they do not.
+ */
+#include "base/units.h"
+#include "bits/bits.h"
+#include "nccl/nccl_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Options of its own. */
+enum { BITS_PROTO = RC_BEHIND_ESTIMATE, BITS_ELEMENT, BITS_COMPARE, BITS_ALGO };
+
+enum { MOST_SETTINGS = 64, WORD = 64 };
+
+static const char default_version[] = "2.28.9";
+
+/* ------------------------------------------------------------------ settings */
+
+static rc_exit read_algorithm(const char *text, rs_error *error, rc_bits_setting *s) {
+    s->asked_algorithm = true;
+    s->own = NULL;
+    if (rn_nccl_find_algorithm(text, strlen(text), &s->nccl)) return RC_GOOD;
+    s->own = rs_find_algorithm(s->collective, text);
+    if (s->own != NULL) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   _("algorithm %.40s: NCCL's are ring, tree, nvls; ringsim list names our own"),
+                   text);
+}
+
+static rc_exit read_protocol(const char *text, rs_error *error, rc_bits_setting *s) {
+    s->asked_protocol = true;
+    if (rn_nccl_find_protocol(text, strlen(text), &s->protocol)) return RC_GOOD;
+    return rc_fail(error, RC_USAGE, _("protocol %.40s: they are ll, ll128, simple"), text);
+}
+
+static rc_exit read_channels(const char *text, rs_error *error, rc_bits_setting *s) {
+    int64_t n = 0;
+    const rc_exit status = rc_parse_integer(text, 1, RN_NCCL_MOST_CHANNELS, error, &n);
+    s->asked_channels = true;
+    s->n_channels = s->used_channels = (int32_t)n;
+    return status;
+}
+
+static rc_exit read_version(const char *text, rs_error *error, rc_bits_setting *s) {
+    if (rn_nccl_read_version(text, &s->version) && s->version >= RN_NCCL_OLDEST) return RC_GOOD;
+    return rc_fail(error, RC_USAGE, _("--nccl %.40s: give a version from 2.18 on, such as 2.28.9"),
+                   text);
+}
+
+static rc_exit read_bytes(const char *text, rs_error *error, rc_bits_setting *s) {
+    return rc_parse_amount(RC_IN_BYTES, text, error, &s->n_bytes);
+}
+
+/* A word of a SETTING: "algo=ring". */
+static rc_exit read_word(const char *word, rs_error *error, rc_bits_setting *s) {
+    static const struct {
+        const char *key;
+        rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
+    } keys[] = {{"algo=", read_algorithm},
+                {"proto=", read_protocol},
+                {"channels=", read_channels},
+                {"nccl=", read_version},
+                {"bytes=", read_bytes}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const size_t n = strlen(keys[i].key);
+        if (strncmp(word, keys[i].key, n) == 0) return keys[i].read(word + n, error, s);
+    }
+    return rc_fail(
+        error, RC_USAGE,
+        _("--compare %.60s: write algo=ring,proto=simple,channels=8,bytes=1MiB,nccl=2.28.9, "
+          "or some of them"),
+        word);
+}
+
+static rc_exit read_setting(const char *text, rs_error *error, rc_bits_setting *s) {
+    rc_exit status = RC_GOOD;
+    for (const char *at = text; status == RC_GOOD;) {
+        char word[WORD];
+        const size_t n = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(n < WORD ? n : WORD - 1), at);
+        status = read_word(word, error, s);
+        if (at[n] == '\0') break;
+        at += n + 1;
+    }
+    s->text = text;
+    return status;
+}
+
+/* What the options say. */
+static rc_exit first_setting(rc_session *session, const rc_estimate *machine, rc_bits_setting *s) {
+    const rc_options *options = &session->options;
+    rs_error *error = session->error;
+    const char *version = options->value[RC_NCCL].text;
+    *s = (rc_bits_setting){.collective = (rs_collective)options->value[RC_COLLECTIVE].number,
+                           .nccl = RN_NCCL_RING,
+                           .protocol = RN_NCCL_SIMPLE,
+                           .n_ranks = (int32_t)options->value[RC_GPUS].number,
+                           .n_channels = 1,
+                           .used_channels = 1,
+                           .n_bytes = options->value[RC_BYTES].number,
+                           .dtype = (rs_dtype)options->value[RC_DTYPE].number,
+                           .op = (rs_op)options->value[RC_OP].number,
+                           .machine = machine};
+    if (machine != NULL) s->n_ranks = machine->comm.n_ranks;
+    rc_exit status = read_version(version != NULL ? version : default_version, error, s);
+    const struct {
+        int id;
+        rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
+    } given[] = {
+        {BITS_ALGO, read_algorithm}, {BITS_PROTO, read_protocol}, {RC_CHANNELS, read_channels}};
+    for (int i = 0; i < 3 && status == RC_GOOD; i++) {
+        if (rc_given(options, given[i].id)) {
+            status = given[i].read(options->value[given[i].id].text, error, s);
+        }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ what is added in which order */
+
+/* What NCCL's model chooses for this size, where it was not said. */
+static rc_exit choose(rs_error *error, rc_bits_setting *s) {
+    if (s->machine == NULL || s->own != NULL) return RC_GOOD;
+    const rc_estimate *e = s->machine;
+    rn_nccl_choice choice;
+    if (!rn_nccl_choose(&e->comm, &e->tuned, s->collective, s->n_bytes, &choice)) {
+        return rc_fail(error, RC_USAGE, _("NCCL has no algorithm left for this collective"));
+    }
+    if (s->asked_algorithm) choice.algorithm = s->nccl;
+    if (s->asked_protocol) choice.protocol = s->protocol;
+    rn_nccl_trim(&e->comm, s->n_bytes, &choice);
+    s->nccl = choice.algorithm;
+    s->protocol = choice.protocol;
+    if (s->asked_channels) return RC_GOOD;
+    s->used_channels = choice.n_channels;
+    s->n_channels = s->nccl == RN_NCCL_NVLS ? e->comm.n_nvls_channels : e->comm.n_channels;
+    if (s->n_channels < s->used_channels) s->n_channels = s->used_channels;
+    return RC_GOOD;
+}
+
+/* Rings over all ranks, node behind node; without a machine one, in a row. */
+static int32_t *find_rings(rs_arena *arena, const rc_bits_setting *s, int32_t *n_rings) {
+    const rn_rings *known = s->machine != NULL ? &s->machine->rings : NULL;
+    const bool has = known != NULL && known->n_rings > 0;
+    const int32_t g = has ? known->n_gpus : s->n_ranks, n = s->n_ranks;
+    *n_rings = has ? known->n_rings : 1;
+    int32_t *rings = rs_alloc(arena, (size_t)*n_rings * (size_t)n, sizeof *rings);
+    for (int32_t r = 0; rings != NULL && r < *n_rings; r++) {
+        for (int32_t i = 0; i < n; i++) {
+            const int32_t in_node = has ? known->order[r * g + i % g] : i;
+            rings[r * n + i] = has ? i / g * g + in_node : i;
+        }
+    }
+    return rings;
+}
+
+static rc_exit of_nccl(rc_session *session, const rc_bits_setting *s, int64_t count, rs_sums *sums,
+                       rs_bits *bits) {
+    int32_t n_rings;
+    const int32_t *rings = find_rings(session->arena, s, &n_rings);
+    if (rings == NULL) return rc_no_memory(session->error);
+    const int32_t n_nodes = s->machine != NULL ? s->machine->site.n_nodes : 1;
+    const int32_t *trees = rn_bits_trees(rings, n_rings, s->n_ranks, n_nodes, session->arena);
+    if (trees == NULL) return rc_no_memory(session->error);
+    const rn_bits_job job = {.collective = s->collective,
+                             .algorithm = s->nccl,
+                             .protocol = s->protocol,
+                             .version = s->version,
+                             .n_ranks = s->n_ranks,
+                             .n_nodes = n_nodes,
+                             .n_channels = s->n_channels,
+                             .used_channels = s->used_channels,
+                             .rings = rings,
+                             .n_rings = n_rings,
+                             .trees = trees,
+                             .n_trees = 2 * n_rings,
+                             .count = count,
+                             .dtype = s->dtype};
+    return rc_exit_of(rn_bits_of_nccl(&job, sums, session->arena, session->error, bits));
+}
+
+static rc_exit of_own(rc_session *session, const rc_bits_setting *s, int64_t count, rs_sums *sums,
+                      rs_bits *bits) {
+    rs_schedule schedule;
+    const rs_spec spec = {.n_ranks = s->n_ranks,
+                          .n_channels = s->asked_channels ? s->n_channels : 0};
+    rs_status status = rs_schedule_from_spec(s->own, &spec, count, session->error, &schedule);
+    if (status == RS_OK) {
+        status = rs_bits_of_schedule(&schedule, count, sums, session->arena, session->error, bits);
+    }
+    return rc_exit_of(status);
+}
+
+static rc_exit answer(rc_session *session, rs_sums *sums, rc_bits_answer *a) {
+    rc_bits_setting *s = &a->setting;
+    const int32_t elem = rs_dtype_bytes(s->dtype);
+    if (s->n_bytes < elem || s->n_bytes % elem != 0) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--bytes: %lld bytes are no whole number of elements of %d bytes"),
+                       (long long)s->n_bytes, (int)elem);
+    }
+    const int64_t array = s->n_bytes / elem;
+    const bool scatter = s->collective == RS_COLL_REDUCE_SCATTER;
+    if (scatter && array % s->n_ranks != 0) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("a reduce-scatter cuts the array into %d parts of as many elements"),
+                       (int)s->n_ranks);
+    }
+    rc_exit status = choose(session->error, s);
+    if (status != RC_GOOD) return status;
+    status = s->own != NULL
+                 ? of_own(session, s, array, sums, &a->bits)
+                 : of_nccl(session, s, scatter ? array / s->n_ranks : array, sums, &a->bits);
+    if (status != RC_GOOD) return status;
+    a->orders = rs_bits_orders(&a->bits, session->arena, &a->n_orders);
+    if (a->orders == NULL) return rc_no_memory(session->error);
+    return rc_exit_of(rs_measure_bits(&a->bits, sums, s->dtype,
+                                      (uint64_t)session->options.value[RC_SEED].number,
+                                      session->arena, session->error, &a->error));
+}
+
+static rc_exit compare(rc_session *session, const rs_sums *sums, const rc_bits_answer *first,
+                       rc_bits_answer *other) {
+    return rc_exit_of(rs_compare_bits(&first->bits, &other->bits, sums, first->setting.dtype,
+                                      first->setting.op,
+                                      (uint64_t)session->options.value[RC_SEED].number,
+                                      session->arena, session->error, &other->same));
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static rc_exit cmd_bits(rc_session *session) {
+    const rc_options *options = &session->options;
+    const int n = 1 + options->n_repeated;
+    const int64_t element =
+        rc_given(options, BITS_ELEMENT) ? options->value[BITS_ELEMENT].number : -1;
+    rc_bits_answer *answers = rs_alloc(session->arena, (size_t)n, sizeof *answers);
+    rc_estimate *machine = rs_alloc(session->arena, 1, sizeof *machine);
+    if (answers == NULL || machine == NULL) return rc_no_memory(session->error);
+    rc_exit status = RC_GOOD;
+    if (rc_given(options, RC_MACHINE)) {
+        if (rc_given(options, RC_GPUS)) {
+            return rc_fail(session->error, RC_USAGE,
+                           _("--gpus and --machine: the machine says how many ranks there are"));
+        }
+        status = rc_estimate_open(session, machine);
+    }
+    if (status == RC_GOOD) {
+        status = first_setting(session, rc_given(options, RC_MACHINE) ? machine : NULL,
+                               &answers[0].setting);
+    }
+    if (status != RC_GOOD) return status;
+    rs_sums *sums = rs_sums_begin(answers[0].setting.n_ranks, session->arena);
+    if (sums == NULL) return rc_no_memory(session->error);
+    for (int i = 0; i < n && status == RC_GOOD; i++) {
+        if (i > 0) {
+            answers[i].setting = answers[0].setting;
+            status = first_setting(session, answers[0].setting.machine, &answers[i].setting);
+            if (status == RC_GOOD)
+                status = read_setting(options->repeated[i - 1].value.text, session->error,
+                                      &answers[i].setting);
+        }
+        if (status == RC_GOOD) status = answer(session, sums, &answers[i]);
+        if (status == RC_GOOD && i > 0) status = compare(session, sums, &answers[0], &answers[i]);
+    }
+    if (status == RC_GOOD && element >= answers[0].bits.count) {
+        status =
+            rc_fail(session->error, RC_USAGE, _("--element %lld: there are elements 0 to %lld"),
+                    (long long)element, (long long)answers[0].bits.count - 1);
+    }
+    if (status != RC_GOOD) return status;
+    if (rc_given(options, RC_JSON)) {
+        rc_json_bits(answers, n, sums, element, stdout);
+    } else {
+        rc_print_bits(answers, n, sums, element);
+    }
+    for (int i = 1; i < n; i++) {
+        if (!answers[i].same.for_all_data || answers[i].bits.undefined != NULL) return RC_NO;
+    }
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ its row */
+
+static rc_exit as_setting(const rc_typed *typed, rc_value *value) {
+    (void)typed, (void)value;
+    return RC_GOOD;
+}
+
+static const rc_option own_options[] = {
+    {.id = RC_GPUS, .help = N_("ranks, 5; of --machine all")},
+    {.id = RC_MACHINE, .help = N_("rings, channels and what NCCL chooses are this machine's")},
+    {.id = RC_CHANNELS,
+     .argument = "K",
+     .help = N_("channels of NCCL; of --machine as it chooses, else 1")},
+    {.id = RC_BYTES,
+     .help = N_("bytes of the array, 1MiB"),
+     .type = RC_AMOUNT(RC_IN_BYTES, "1MiB")},
+    {.id = RC_DTYPE,
+     .help = N_("f32 (default), f16, bf16, f64; integers never differ"),
+     .type = RC_NAMED(rc_dtype_at, "f32")},
+    {BITS_ALGO, "algo", 0, "NAME",
+     N_("NCCL's ring, tree or nvls; or an algorithm of ringsim list: two-level, naive, ..."), NULL},
+    {BITS_PROTO, "proto", 0, "ll|ll128|simple", N_("NCCL's protocol, simple"), NULL},
+    {BITS_ELEMENT, "element", 0, "I", N_("the order of this element alone"),
+     RC_INTEGER(0, INT64_MAX, NULL)},
+    {BITS_COMPARE, "compare", 0, "SETTING",
+     N_("the same bits with algo=ring,proto=ll,channels=8,bytes=2MiB,nccl=2.26.2? several times"),
+     RC_TYPE(as_setting, NULL, .repeats = true)},
+};
+
+const rc_command rc_command_bits = {
+    .name = "bits",
+    .operands = "",
+    .summary = N_("in which order each element is added, and which settings give the same bits"),
+    RC_TAKES(RC_GPUS, RC_MACHINE, RC_COLLECTIVE, RC_BYTES, RC_DTYPE, RC_OP, BITS_ALGO, BITS_PROTO,
+             RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, RC_SEED, RC_LANG, RC_JSON),
+    RC_OWN_OPTIONS(own_options),
+    .run = cmd_bits};

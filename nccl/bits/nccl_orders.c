@@ -1,0 +1,196 @@
+/* nccl_orders.c: in which order NCCL adds each element.
+ *
+ *     ring, chunk c of a loop: it leaves the rank behind c's, and each adds its own on the way; the c-th ends it. Ranks of
+ *                              a ring count from rank 0 (src/init.cc setupChannel, src/device/all_reduce.h runRing)
+ *     tree:                    a rank's own, then what comes from below, child by child in NCCL's order (runTreeSplit)
+ *     NVLS, one node:          the switch adds f32 exactly and rounds once (NVIDIA/nccl#2360); of the 16-bit floats nobody
+ *                              promises it
+ *
+ *   - Operands of an addition may change sides, so LL, LL128 and Simple differ in how they cut, in nothing else.
+ */
+#include "bits/nccl_cut.h"
+
+enum { OLDEST_READ = 22200 };
+
+static rs_status no_rule(rs_error *error, const char *what) {
+    return rs_fail(error, RS_BAD_INPUT, "%s", what);
+}
+
+/* ------------------------------------------------------------------ rings */
+
+/* The ring of a channel, from rank 0 on. */
+static rs_status turn_ring(const rn_bits_job *job, int32_t channel, int32_t ranks[],
+                           rs_error *error) {
+    const int32_t n = job->n_ranks;
+    const int32_t *ring = job->rings + (int64_t)(channel % job->n_rings) * n;
+    int32_t zero = 0;
+    int64_t seen = 0;
+    while (zero < n && ring[zero] != 0) zero++;
+    for (int32_t i = 0; i < n; i++) {
+        ranks[i] = ring[(zero + i) % n];
+        if (ranks[i] < 0 || ranks[i] >= n || zero == n) {
+            return rs_fail(error, RS_BAD_INPUT, "ring %d does not hold every rank", channel);
+        }
+        seen += ranks[i];
+    }
+    if (seen != (int64_t)n * (n - 1) / 2) {
+        return rs_fail(error, RS_BAD_INPUT, "ring %d does not hold every rank", channel);
+    }
+    return RS_OK;
+}
+
+/* The sum of a chunk that ends at this place of the ring. */
+static int32_t sum_ending_at(rs_sums *sums, const int32_t ranks[], int32_t n, int32_t place) {
+    int32_t sum = ranks[(place + 1) % n];
+    for (int32_t i = 2; i <= n; i++) sum = rs_sum_of(sums, sum, ranks[(place + i) % n]);
+    return sum;
+}
+
+static rs_status ring_sums(const rn_bits_job *job, int32_t channel, rs_sums *sums,
+                           int32_t scratch[], int32_t ends[], rs_error *error) {
+    const rs_status status = turn_ring(job, channel, scratch, error);
+    if (status != RS_OK) return status;
+    for (int32_t place = 0; place < job->n_ranks; place++) {
+        ends[place] = sum_ending_at(sums, scratch, job->n_ranks, place);
+        if (ends[place] < 0) {
+            return rs_fail(error, RS_TOO_LARGE,
+                           "%d ranks on %d channels have too many sums to tell apart", job->n_ranks,
+                           job->n_channels);
+        }
+    }
+    return RS_OK;
+}
+
+/* An all-reduce: each loop has n chunks, one behind the other. */
+static rs_status add_loops(const rn_bits_job *job, const rn_channel_part *part,
+                           const int32_t ends[], rs_arena *arena, rs_error *error, rs_bits *bits) {
+    for (int64_t left = part->count; left > 0;) {
+        const int64_t chunk = rn_chunk_count(job, part, left);
+        for (int32_t place = 0; place < job->n_ranks && left > 0; place++) {
+            const int64_t n = chunk < left ? chunk : left;
+            if (!rs_add_run(bits, arena, n, ends[place])) return rs_no_memory(error);
+            left -= n;
+        }
+    }
+    return RS_OK;
+}
+
+static rs_status reduce_ring(const rn_bits_job *job, rs_sums *sums, rs_arena *arena,
+                             rs_error *error, rs_bits *bits) {
+    rn_channel_part parts[RN_NCCL_MOST_CHANNELS];
+    const int32_t n_parts = rn_cut_channels(job, parts), n = job->n_ranks;
+    int32_t *scratch = rs_alloc(arena, (size_t)n, sizeof *scratch);
+    int32_t *ends = rs_alloc(arena, (size_t)n * (size_t)n_parts, sizeof *ends);
+    if (scratch == NULL || ends == NULL) return rs_no_memory(error);
+    rs_status status = RS_OK;
+    const bool whole = job->collective == RS_COLL_ALL_REDUCE;
+    for (int32_t i = 0; i < n_parts && status == RS_OK; i++) {
+        int32_t *of_part = ends + (int64_t)i * n;
+        status = ring_sums(job, parts[i].channel, sums, scratch, of_part, error);
+        if (status == RS_OK && whole)
+            status = add_loops(job, &parts[i], of_part, arena, error, bits);
+    }
+    /* A reduce-scatter: rank r's part ends at rank r, on each channel's ring. */
+    for (int32_t rank = 0; rank < n && !whole && status == RS_OK; rank++) {
+        for (int32_t i = 0; i < n_parts && status == RS_OK; i++) {
+            int32_t place = 0;
+            status = turn_ring(job, parts[i].channel, scratch, error);
+            while (scratch[place] != rank) place++;
+            if (!rs_add_run(bits, arena, parts[i].count, ends[(int64_t)i * n + place]))
+                status = rs_no_memory(error);
+        }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ trees */
+
+/* What a rank hands up: its own, and what its children hand up; -1: it is no tree, or too many sums. */
+static int32_t sum_below(const int32_t (*below)[3], int32_t n, int32_t rank, int32_t deep,
+                         rs_sums *sums) {
+    if (rank < 0 || rank >= n || deep > n) return -1;
+    int32_t sum = rank;
+    for (int i = 0; i < 3 && sum >= 0; i++) {
+        if (below[rank][i] < 0) continue;
+        sum = rs_sum_of(sums, sum, sum_below(below, n, below[rank][i], deep + 1, sums));
+    }
+    return sum;
+}
+
+/* The rank that is below nobody; -1: there is not exactly one, or a rank is below two. */
+static int32_t root_of(const int32_t (*below)[3], int32_t n, bool has_parent[]) {
+    int32_t root = -1;
+    for (int32_t i = 0; i < n; i++) has_parent[i] = false;
+    for (int32_t i = 0; i < n; i++) {
+        for (int c = 0; c < 3; c++) {
+            const int32_t child = below[i][c];
+            if (child < 0) continue;
+            if (child >= n || has_parent[child]) return -1;
+            has_parent[child] = true;
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        if (has_parent[i]) continue;
+        if (root >= 0) return -1;
+        root = i;
+    }
+    return root;
+}
+
+static rs_status reduce_trees(const rn_bits_job *job, rs_sums *sums, rs_arena *arena,
+                              rs_error *error, rs_bits *bits) {
+    rn_channel_part parts[RN_NCCL_MOST_CHANNELS];
+    const int32_t n_parts = rn_cut_channels(job, parts), n = job->n_ranks;
+    bool *has_parent = rs_alloc(arena, (size_t)n, sizeof *has_parent);
+    if (has_parent == NULL) return rs_no_memory(error);
+    for (int32_t i = 0; i < n_parts; i++) {
+        const int32_t tree = parts[i].channel % job->n_trees;
+        const int32_t(*below)[3] = (const int32_t(*)[3])(job->trees + (int64_t)tree * n * 3);
+        const int32_t root = root_of(below, n, has_parent);
+        const int32_t sum = root < 0 ? -1 : sum_below(below, n, root, 0, sums);
+        if (sum < 0) return rs_fail(error, RS_BAD_INPUT, "tree %d does not hold every rank", tree);
+        if (!rs_add_run(bits, arena, parts[i].count, sum)) return rs_no_memory(error);
+    }
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ switches */
+
+static rs_status reduce_in_switch(const rn_bits_job *job, rs_sums *sums, rs_arena *arena,
+                                  rs_error *error, rs_bits *bits) {
+    const bool whole = job->collective == RS_COLL_ALL_REDUCE;
+    if (job->n_nodes > 1) {
+        bits->undefined = "what switches of several nodes add together has not been read";
+    } else if (job->dtype != RS_F32) {
+        bits->undefined = "a switch's sum of this type is promised nowhere, and was seen to change "
+                          "(NVIDIA/nccl#2360)";
+    }
+    return rs_add_run(bits, arena, whole ? job->count : job->count * job->n_ranks,
+                      rs_sum_exact(sums))
+               ? RS_OK
+               : rs_no_memory(error);
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+rs_status rn_bits_of_nccl(const rn_bits_job *job, rs_sums *sums, rs_arena *arena, rs_error *error,
+                          rs_bits *bits) {
+    *bits = (rs_bits){0};
+    const bool reduces =
+        job->collective == RS_COLL_ALL_REDUCE || job->collective == RS_COLL_REDUCE_SCATTER;
+    if (job->version < OLDEST_READ) {
+        return no_rule(error, "how NCCL before 2.22 cuts an array has not been read");
+    }
+    if (!reduces) return no_rule(error, "bits are of an all-reduce or a reduce-scatter");
+    if (job->n_ranks < 2 || job->count < 1) return no_rule(error, "bits are of two ranks and more");
+    switch (job->algorithm) {
+    case RN_NCCL_RING: return reduce_ring(job, sums, arena, error, bits);
+    case RN_NCCL_TREE:
+        if (job->collective != RS_COLL_ALL_REDUCE) break;
+        return reduce_trees(job, sums, arena, error, bits);
+    case RN_NCCL_NVLS:
+    case RN_NCCL_NVLS_TREE: return reduce_in_switch(job, sums, arena, error, bits);
+    default: break;
+    }
+    return no_rule(error, "the order of this algorithm has not been read");
+}

@@ -1,0 +1,75 @@
+/* ringsim_bits.h: in which order the elements of a collective are added, and what becomes of their last bits.
+ *
+ *     schedule --rs_bits_of_schedule--> BITS: runs of elements, a sum each
+ *     sum --rs_sum_text--> "((1+2)+3)+0"      two bits --rs_compare_bits--> the same for all data? how many differ?
+ *
+ *   - A sum is a number in a table, and two that are the same for all data have the same number: a+b is b+a, the bits of
+ *     NaNs aside. The numbers of ranks are sums, too.
+ *   - What is not certain is not answered: `undefined` says why.
+ */
+#pragma once
+
+#include "ringsim_values.h"
+
+RS_BEGIN_DECLS
+
+typedef struct rs_sums rs_sums;
+/* Begins a table for sums of n_ranks ranks' data; NULL: no memory. */
+rs_sums *rs_sums_begin(int32_t n_ranks, rs_arena *arena);
+/* Returns a + b, or both ways -1: no memory. */
+int32_t rs_sum_of(rs_sums *sums, int32_t a, int32_t b);
+/* Returns the exact sum over all ranks, rounded once: what a switch adds. */
+int32_t rs_sum_exact(rs_sums *sums);
+/* Writes it with brackets, "((1+2)+3)+0"; a chain that does not fit by its ends, "((1+2)+3)+...+7+0". */
+void rs_sum_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out);
+
+/* Elements that are added alike. */
+typedef struct rs_bits_run {
+    int64_t first, count;
+    int32_t sum;
+} rs_bits_run;
+typedef struct rs_bits {
+    rs_bits_run *runs; /* they follow each other, and no two neighbours have one sum */
+    int64_t n_runs, room;
+    int64_t count;         /* elements of the result */
+    const char *undefined; /* why nobody can say; NULL: said */
+} rs_bits;
+
+/* Says in which order a schedule adds each element, by doing what it says. Ranks that end with different sums: undefined. */
+rs_status rs_bits_of_schedule(const rs_schedule *schedule, int64_t count, rs_sums *sums,
+                              rs_arena *arena, rs_error *error, rs_bits *bits);
+/* Adds elements to the last run, or begins another; false: no memory. */
+bool rs_add_run(rs_bits *bits, rs_arena *arena, int64_t count, int32_t sum);
+/* Returns the sum of an element of 0..count - 1. */
+int32_t rs_bits_at(const rs_bits *bits, int64_t element);
+
+/* An order, and how many elements have it. */
+typedef struct rs_bits_order {
+    int32_t sum;
+    int64_t first, count; /* the first element */
+} rs_bits_order;
+/* Returns the orders by their first element, *n; NULL: no memory. */
+rs_bits_order *rs_bits_orders(const rs_bits *bits, rs_arena *arena, int64_t *n);
+
+/* What is known of the last bits: by data drawn evenly from [-1, 1) with all the digits of the type. */
+typedef struct rs_bits_error {
+    int64_t n;          /* elements that were looked at */
+    double worst, mean; /* units in the last place, from the exact sum */
+} rs_bits_error;
+/* Measures the error of a float type's sums; of other types none. */
+rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dtype, uint64_t seed,
+                          rs_arena *arena, rs_error *error, rs_bits_error *found);
+
+typedef struct rs_bits_same {
+    bool for_all_data;
+    int64_t of, moved; /* elements, those whose sum is another one */
+    double differ;     /* share of all that differs on such data */
+    double largest;    /* the largest difference there */
+    int64_t n;         /* elements that were looked at */
+} rs_bits_same;
+/* Compares two settings, of different sizes the elements that both have. */
+rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sums, rs_dtype dtype,
+                          rs_op op, uint64_t seed, rs_arena *arena, rs_error *error,
+                          rs_bits_same *same);
+
+RS_END_DECLS

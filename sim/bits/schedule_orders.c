@@ -1,0 +1,68 @@
+/* schedule_orders.c: in which order a schedule adds each chunk: it is done step by step, with sums instead of numbers. */
+#include "bits/sums.h"
+
+/* What a cell holds that has no data. */
+enum { NOTHING = -1 };
+
+typedef struct message {
+    int64_t to; /* cell */
+    int32_t sum;
+    uint8_t effect;
+} message;
+
+static rs_status play(const rs_schedule *s, rs_sums *sums, int32_t cells[], rs_arena *arena,
+                      rs_error *error) {
+    message *list = NULL;
+    int64_t room = 0;
+    for (int32_t step = 0; step < s->n_steps; step++) {
+        int64_t n = 0;
+        rs_cursor cursor = {0};
+        rs_transfer t;
+        while (rs_next_transfer(s, step, &cursor, &t)) { /* a step reads before it writes */
+            if (!rs_reserve(arena, &list, n + t.n_chunks, &room)) return rs_no_memory(error);
+            for (int32_t c = t.chunk; c < t.chunk + t.n_chunks; c++) {
+                list[n++] = (message){(int64_t)t.dst * s->n_chunks + c,
+                                      cells[(int64_t)t.src * s->n_chunks + c], t.effect};
+            }
+        }
+        for (int64_t i = 0; i < n; i++) {
+            int32_t *cell = &cells[list[i].to];
+            const bool adds = list[i].effect == RS_REDUCE && *cell != NOTHING;
+            *cell = adds ? rs_sum_of(sums, *cell, list[i].sum) : list[i].sum;
+            if (adds && *cell < 0) {
+                return rs_fail(error, RS_TOO_LARGE, "%d ranks have too many sums to tell apart",
+                               s->n_ranks);
+            }
+        }
+    }
+    return RS_OK;
+}
+
+rs_status rs_bits_of_schedule(const rs_schedule *s, int64_t count, rs_sums *sums, rs_arena *arena,
+                              rs_error *error, rs_bits *bits) {
+    *bits = (rs_bits){0};
+    const int32_t n = s->n_ranks;
+    if (s->collective != RS_COLL_ALL_REDUCE && s->collective != RS_COLL_REDUCE_SCATTER) {
+        return rs_fail(error, RS_BAD_INPUT, "bits are of an all-reduce or a reduce-scatter");
+    }
+    int32_t *cells = rs_alloc(arena, (size_t)n * (size_t)s->n_chunks, sizeof *cells);
+    if (cells == NULL) return rs_no_memory(error);
+    for (int64_t i = 0; i < (int64_t)n * s->n_chunks; i++) cells[i] = (int32_t)(i / s->n_chunks);
+    const rs_status status = play(s, sums, cells, arena, error);
+    if (status != RS_OK) return status;
+    for (int32_t chunk = 0; chunk < s->n_chunks; chunk++) {
+        const rs_ends ends = rs_ends_of(s, chunk);
+        int32_t sum = NOTHING;
+        for (int32_t rank = 0; rank < n; rank++) {
+            if (ends.to != RS_EVERY_RANK && ends.to != rank) continue;
+            const int32_t here = cells[(int64_t)rank * s->n_chunks + chunk];
+            if (sum != NOTHING && here != sum)
+                bits->undefined = "ranks end with sums of different orders";
+            if (sum == NOTHING) sum = here;
+        }
+        const int64_t n_elems =
+            rs_chunk_first(s, count, chunk + 1) - rs_chunk_first(s, count, chunk);
+        if (!rs_add_run(bits, arena, n_elems, sum)) return rs_no_memory(error);
+    }
+    return RS_OK;
+}

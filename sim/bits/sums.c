@@ -1,0 +1,147 @@
+/* sums.c: sums of ranks' data, each once: a sum is a pair of sums, the smaller number first, for a + b is b + a. */
+#include "ringsim_bits.h"
+#include "base/containers.h"
+#include "bits/sums.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EXACT = -1 }; /* in a pair's place: all of them at once */
+
+rs_sums *rs_sums_begin(int32_t n_ranks, rs_arena *arena) {
+    rs_sums *sums = rs_alloc(arena, 1, sizeof *sums);
+    if (sums == NULL) return NULL;
+    *sums = (rs_sums){.heap = {.arena = arena}, .n_ranks = n_ranks};
+    sums->pairs.heap = &sums->heap;
+    return sums;
+}
+
+static int32_t number_of(rs_sums *sums, rs_pair pair) {
+    if (sums->pairs.n >= RS_MOST_SUMS) return -1;
+    const int64_t at = rs_text_kept(&sums->pairs, &pair, sizeof pair);
+    return at == RS_NO_TEXT ? -1 : sums->n_ranks + (int32_t)at;
+}
+
+int32_t rs_sum_of(rs_sums *sums, int32_t a, int32_t b) {
+    if (a < 0 || b < 0) return -1;
+    return number_of(sums, a < b ? (rs_pair){a, b} : (rs_pair){b, a});
+}
+
+int32_t rs_sum_exact(rs_sums *sums) {
+    return number_of(sums, (rs_pair){EXACT, EXACT});
+}
+
+rs_pair rs_pair_of(const rs_sums *sums, int32_t sum) {
+    rs_pair pair;
+    memcpy(&pair, sums->pairs.list[sum - sums->n_ranks].text, sizeof pair);
+    return pair;
+}
+
+bool rs_is_exact(const rs_sums *sums, int32_t sum) {
+    return sum >= sums->n_ranks && rs_pair_of(sums, sum).a == EXACT;
+}
+
+/* ------------------------------------------------------------------ as text */
+
+typedef struct writing {
+    const rs_sums *sums;
+    char *out;
+    size_t n, at;
+} writing;
+
+static void put(writing *w, const char *text) {
+    const size_t n = strlen(text);
+    if (w->at + n < w->n) memcpy(w->out + w->at, text, n);
+    w->at += n;
+}
+
+/* Long sums lie deep: what is beyond the text is not walked through. */
+static void write_sum(writing *w, int32_t sum, bool inside) {
+    char number[16];
+    if (w->at >= w->n) return;
+    if (sum < w->sums->n_ranks) {
+        snprintf(number, sizeof number, "%d", (int)sum);
+        put(w, number);
+        return;
+    }
+    const rs_pair pair = rs_pair_of(w->sums, sum);
+    if (pair.a == EXACT) {
+        put(w, "exact");
+        return;
+    }
+    const bool turned = pair.a < w->sums->n_ranks && pair.b >= w->sums->n_ranks;
+    if (inside) put(w, "(");
+    write_sum(w, turned ? pair.b : pair.a, true);
+    put(w, "+");
+    write_sum(w, turned ? pair.a : pair.b, true);
+    if (inside) put(w, ")");
+}
+
+/* A long chain by its ends: "((1+2)+3)+...+7+0"; false: it is none. */
+static bool write_chain(writing *w, int32_t sum) {
+    enum { FIRST = 3, LAST = 2 };
+    const int32_t n = w->sums->n_ranks;
+    int32_t ranks[FIRST + LAST] = {0}, level = 0;
+    for (int32_t at = sum;; level++) { /* from the last rank that is added to the first two */
+        const rs_pair pair = rs_pair_of(w->sums, at);
+        if (pair.a < 0 || pair.a >= n) return false;
+        if (level < LAST) ranks[FIRST + LAST - 1 - level] = pair.a;
+        ranks[2] = ranks[1], ranks[1] = ranks[0], ranks[0] = pair.a;
+        at = pair.b;
+        if (at >= n) continue;
+        if (level < FIRST + LAST) return false;
+        char text[96];
+        snprintf(text, sizeof text, "((%d+%d)+%d)+...+%d+%d", ranks[0], at, ranks[1], ranks[3],
+                 ranks[4]);
+        w->at = 0;
+        put(w, text);
+        return w->at < w->n;
+    }
+}
+
+void rs_sum_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out) {
+    static const char more[] = "...";
+    writing w = {.sums = sums, .out = out, .n = n_out};
+    write_sum(&w, sum, false);
+    if (w.at < n_out || (sum >= sums->n_ranks && write_chain(&w, sum))) {
+        out[w.at] = '\0';
+    } else if (n_out >= sizeof more) {
+        memcpy(out + n_out - sizeof more, more, sizeof more);
+    }
+}
+
+/* ------------------------------------------------------------------ as steps */
+
+int32_t *rs_sum_steps(const rs_sums *sums, int32_t sum, rs_arena *arena, int32_t *n,
+                      int32_t *deep) {
+    const int32_t most = 2 * sums->n_ranks;
+    int32_t *steps = rs_alloc(arena, (size_t)most, sizeof *steps);
+    int32_t *open = rs_alloc(arena, (size_t)most, sizeof *open);
+    if (steps == NULL || open == NULL) return NULL;
+    int32_t n_open = 0, n_steps = 0, now = 0;
+    *deep = 0;
+    open[n_open++] = sum;
+    /* Written from the last step to the first: the smaller operand, a rank alone, is taken up last. */
+    while (n_open > 0 && n_steps < most) {
+        const int32_t at = open[--n_open];
+        if (at < sums->n_ranks) {
+            steps[n_steps++] = at;
+            continue;
+        }
+        const rs_pair pair = rs_pair_of(sums, at);
+        if (n_open + 2 > most) return NULL;
+        steps[n_steps++] = RS_ADD;
+        open[n_open++] = pair.b;
+        open[n_open++] = pair.a;
+    }
+    for (int32_t i = 0, j = n_steps - 1; i < j; i++, j--) {
+        const int32_t held = steps[i];
+        steps[i] = steps[j], steps[j] = held;
+    }
+    for (int32_t i = 0; i < n_steps; i++) {
+        now += steps[i] == RS_ADD ? -1 : 1;
+        if (now > *deep) *deep = now;
+    }
+    *n = n_steps;
+    return steps;
+}

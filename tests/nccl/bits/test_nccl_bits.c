@@ -1,0 +1,183 @@
+/* test_nccl_bits.c: in which order NCCL adds: cuts that were reckoned by hand, the ring of our own in NCCL's order, and of
+ * drawn settings what must hold of all: each element once, each rank once.
+ */
+#include "bits/nccl_cut.h"
+#include "bits/sums.h"
+#include "ringsim.h"
+#include "ringsim_nccl_bits.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static rs_arena arena;
+static rs_error error;
+
+static void begin(void) {
+    rs_arena_init(&arena, NULL);
+}
+static void end(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(nccl_bits, .init = begin, .fini = end);
+
+static const int32_t in_a_row[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+static rn_bits_job job_of(int32_t n_ranks, int32_t n_channels, int64_t count) {
+    return (rn_bits_job){.collective = RS_COLL_ALL_REDUCE,
+                         .algorithm = RN_NCCL_RING,
+                         .protocol = RN_NCCL_SIMPLE,
+                         .version = 22809,
+                         .n_ranks = n_ranks,
+                         .n_nodes = 1,
+                         .n_channels = n_channels,
+                         .used_channels = n_channels,
+                         .rings = in_a_row,
+                         .n_rings = 1,
+                         .trees = rn_bits_trees(in_a_row, 1, n_ranks, 1, &arena),
+                         .n_trees = 2,
+                         .count = count,
+                         .dtype = RS_F32};
+}
+
+static rs_bits bits_of(const rn_bits_job *job, rs_sums *sums) {
+    rs_bits bits;
+    cr_assert_eq(rn_bits_of_nccl(job, sums, &arena, &error, &bits), RS_OK, "%s", error.text);
+    return bits;
+}
+
+/* By hand, from src/enqueue.cc: 1 MiB on four ranks is 2 MiB of traffic, 1 MiB a channel of two; a cell is 8 KiB (16 KiB of
+   traffic), so 64 cells a channel. At 48 KiB: 6 cells, 3 a channel of two; of four channels 2 a channel, three of them. From
+   2.29 on cells of 16 KiB, LL's from 2.26 a quarter of its version's. */
+Test(nccl_bits, channels_have_the_parts_that_one_reckons_by_hand) {
+    static const struct {
+        int32_t version, channels, n_parts;
+        rn_nccl_protocol protocol;
+        int64_t count, parts[4];
+    } cases[] = {
+        {22809, 2, 2, RN_NCCL_SIMPLE, 262144, {131072, 131072}},
+        {22809, 2, 2, RN_NCCL_SIMPLE, 12288, {6144, 6144}},
+        {22809, 4, 3, RN_NCCL_SIMPLE, 12288, {4096, 4096, 4096}},
+        {22907, 4, 3, RN_NCCL_SIMPLE, 12288, {4096, 4096, 4096}},
+        {22907, 4, 2, RN_NCCL_SIMPLE, 5000, {4096, 904}},
+        {22809, 4, 3, RN_NCCL_SIMPLE, 5000, {2048, 2048, 904}},
+        {22809, 4, 4, RN_NCCL_LL, 5000, {1536, 1536, 1536, 392}},
+        {22504, 4, 3, RN_NCCL_LL, 5000, {2048, 2048, 904}},
+        {22203, 4, 4, RN_NCCL_SIMPLE, 5000, {1248, 1252, 1252, 1248}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        rn_bits_job job = job_of(4, cases[c].channels, cases[c].count);
+        rn_channel_part parts[RN_NCCL_MOST_CHANNELS];
+        job.version = cases[c].version;
+        job.protocol = cases[c].protocol;
+        const int32_t n = rn_cut_channels(&job, parts);
+        cr_expect_eq(n, cases[c].n_parts, "case %zu: %d parts", c, n);
+        for (int32_t i = 0; i < n && i < 4; i++) {
+            cr_expect_eq(parts[i].count, cases[c].parts[i], "case %zu, part %d: %lld", c, i,
+                         (long long)parts[i].count);
+        }
+    }
+}
+
+/* On one channel, and where all chunks are alike, NCCL's ring is ours in NCCL's order. */
+Test(nccl_bits, its_ring_is_the_schedule_of_the_same_order) {
+    for (int32_t n = 2; n <= 16; n++) {
+        const int64_t count = 64 * n;
+        const rn_bits_job job = job_of(n, 1, count);
+        rs_sums *sums = rs_sums_begin(n, &arena);
+        rs_schedule s;
+        rs_bits ours;
+        const rs_bits its = bits_of(&job, sums);
+        cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_NCCL,
+                                      n, count, &error, &s),
+                     RS_OK);
+        cr_assert_eq(rs_bits_of_schedule(&s, count, sums, &arena, &error, &ours), RS_OK);
+        for (int64_t i = 0; i < count; i++) {
+            cr_assert_eq(rs_bits_at(&its, i), rs_bits_at(&ours, i), "N %d, element %d", n, (int)i);
+        }
+    }
+}
+
+static void count_ranks(const rs_sums *sums, int32_t sum, int32_t seen[]) {
+    if (sum < sums->n_ranks) {
+        seen[sum]++;
+        return;
+    }
+    const rs_pair pair = rs_pair_of(sums, sum);
+    count_ranks(sums, pair.a, seen);
+    count_ranks(sums, pair.b, seen);
+}
+
+static uint64_t state = 1;
+static int64_t draw(int64_t below) {
+    return (int64_t)(rs_random(&state) % (uint64_t)below);
+}
+
+Test(nccl_bits, of_any_setting_each_element_has_each_rank_once) {
+    static const int32_t versions[] = {22203, 22304, 22602, 22809, 22907, 23007};
+    static const rs_dtype types[] = {RS_F16, RS_F32, RS_F64};
+    for (int turn = 0; turn < 600; turn++) {
+        const int32_t nodes = 1 + (int32_t)draw(4), g = 1 + (int32_t)draw(4), n = nodes * g;
+        if (n < 2) continue;
+        const int64_t count = 1 + draw(turn % 3 == 0 ? 100 : 3000000);
+        rn_bits_job job = job_of(n, 1 + (int32_t)draw(32), count);
+        job.n_nodes = nodes;
+        job.used_channels = 1 + (int32_t)draw(job.n_channels);
+        job.version = versions[draw(6)];
+        job.protocol = (rn_nccl_protocol)draw(3);
+        job.dtype = types[draw(3)];
+        job.algorithm = draw(2) ? RN_NCCL_RING : RN_NCCL_TREE;
+        job.trees = rn_bits_trees(in_a_row, 1, n, nodes, &arena);
+        if (job.algorithm == RN_NCCL_RING && draw(3) == 0) job.collective = RS_COLL_REDUCE_SCATTER;
+        rs_sums *sums = rs_sums_begin(n, &arena);
+        const rs_bits bits = bits_of(&job, sums);
+        cr_assert_eq(bits.count, job.collective == RS_COLL_ALL_REDUCE ? count : count * n);
+        int64_t at = 0;
+        for (int64_t i = 0; i < bits.n_runs; i++) {
+            int32_t seen[16] = {0};
+            cr_assert(bits.runs[i].first == at && bits.runs[i].count > 0);
+            at += bits.runs[i].count;
+            count_ranks(sums, bits.runs[i].sum, seen);
+            for (int32_t r = 0; r < n; r++) cr_assert_eq(seen[r], 1, "turn %d", turn);
+        }
+        cr_assert_eq(at, bits.count);
+        end();
+        begin();
+    }
+}
+
+/* A double tree: of an even number of nodes, who has two others below in one has none in the other. */
+Test(nccl_bits, who_adds_in_one_tree_is_a_leaf_in_the_other) {
+    for (int32_t n = 2; n <= 16; n += 2) {
+        const int32_t(*below)[3] = (const int32_t(*)[3])rn_bits_trees(in_a_row, 1, n, n, &arena);
+        for (int32_t r = 0; r < n; r++) {
+            const bool two = below[r][1] >= 0, two_there = below[n + r][1] >= 0;
+            cr_expect(!(two && below[n + r][0] >= 0) && !(two_there && below[r][0] >= 0),
+                      "%d of %d", r, n);
+        }
+    }
+}
+
+Test(nccl_bits, what_has_not_been_read_is_not_answered) {
+    rs_sums *sums = rs_sums_begin(4, &arena);
+    rn_bits_job job = job_of(4, 1, 100);
+    rs_bits bits;
+    job.algorithm = RN_NCCL_NVLS;
+    bits = bits_of(&job, sums);
+    cr_expect_null(bits.undefined, "f32, one node: exact");
+    cr_expect(rs_is_exact(sums, bits.runs[0].sum));
+    job.dtype = RS_BF16;
+    cr_expect_not_null(bits_of(&job, sums).undefined);
+    job.dtype = RS_F32;
+    job.n_nodes = 2;
+    cr_expect_not_null(bits_of(&job, sums).undefined);
+    job.algorithm = RN_NCCL_PAT;
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
+    job.algorithm = RN_NCCL_RING;
+    job.version = 22105;
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
+    static const int32_t not_whole[] = {0, 1, 1, 3};
+    job.version = 22809;
+    job.rings = not_whole;
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
+}
