@@ -12,10 +12,6 @@
 
 enum { OLDEST_READ = 22200 };
 
-static rs_status no_rule(rs_error *error, const char *what) {
-    return rs_fail(error, RS_BAD_INPUT, "%s", what);
-}
-
 /* ------------------------------------------------------------------ rings */
 
 /* The ring of a channel, from rank 0 on. */
@@ -160,10 +156,11 @@ static rs_status reduce_in_switch(const rn_bits_job *job, rs_sums *sums, rs_aren
                                   rs_error *error, rs_bits *bits) {
     const bool whole = job->collective == RS_COLL_ALL_REDUCE;
     if (job->n_nodes > 1) {
-        bits->undefined = "what switches of several nodes add together has not been read";
+        bits->undefined =
+            RS_MESSAGE("what switches of several nodes add together has not been read");
     } else if (job->dtype != RS_F32) {
-        bits->undefined = "a switch's sum of this type is promised nowhere, and was seen to change "
-                          "(NVIDIA/nccl#2360)";
+        bits->undefined = RS_MESSAGE(
+            "a switch's sum of this type is promised nowhere, and was seen to change (NVIDIA/nccl#2360)");
     }
     return rs_add_run(bits, arena, whole ? job->count : job->count * job->n_ranks,
                       rs_sum_exact(sums))
@@ -179,10 +176,12 @@ rs_status rn_bits_of_nccl(const rn_bits_job *job, rs_sums *sums, rs_arena *arena
     const bool reduces =
         job->collective == RS_COLL_ALL_REDUCE || job->collective == RS_COLL_REDUCE_SCATTER;
     if (job->version < OLDEST_READ) {
-        return no_rule(error, "how NCCL before 2.22 cuts an array has not been read");
+        return rs_fail(error, RS_BAD_INPUT, "how NCCL before 2.22 cuts an array has not been read");
     }
-    if (!reduces) return no_rule(error, "bits are of an all-reduce or a reduce-scatter");
-    if (job->n_ranks < 2 || job->count < 1) return no_rule(error, "bits are of two ranks and more");
+    if (!reduces)
+        return rs_fail(error, RS_BAD_INPUT, "bits are of an all-reduce or a reduce-scatter");
+    if (job->n_ranks < 2 || job->count < 1)
+        return rs_fail(error, RS_BAD_INPUT, "bits are of two ranks and more");
     switch (job->algorithm) {
     case RN_NCCL_RING: return reduce_ring(job, sums, arena, error, bits);
     case RN_NCCL_TREE:
@@ -192,5 +191,5 @@ rs_status rn_bits_of_nccl(const rn_bits_job *job, rs_sums *sums, rs_arena *arena
     case RN_NCCL_NVLS_TREE: return reduce_in_switch(job, sums, arena, error, bits);
     default: break;
     }
-    return no_rule(error, "the order of this algorithm has not been read");
+    return rs_fail(error, RS_BAD_INPUT, "the order of this algorithm has not been read");
 }

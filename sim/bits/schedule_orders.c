@@ -57,7 +57,7 @@ rs_status rs_bits_of_schedule(const rs_schedule *s, int64_t count, rs_sums *sums
             if (ends.to != RS_EVERY_RANK && ends.to != rank) continue;
             const int32_t here = cells[(int64_t)rank * s->n_chunks + chunk];
             if (sum != NOTHING && here != sum)
-                bits->undefined = "ranks end with sums of different orders";
+                bits->undefined = RS_MESSAGE("ranks end with sums of different orders");
             if (sum == NOTHING) sum = here;
         }
         const int64_t n_elems =
