@@ -49,9 +49,10 @@ static void print_orders(const rc_bits_answer *a, const rs_sums *sums) {
 
 static void print_error(const rc_bits_answer *a) {
     if (a->error.n == 0 || a->bits.undefined != NULL) return;
-    printf(_("\nfrom the exact sum: %.2f units in the last place on average, %.1f at worst "
-             "(evenly from [-1, 1), elements: %lld)\n"),
-           a->error.mean, a->error.worst, (long long)a->error.n);
+    printf(
+        _("\nfrom the exact sum: %.2f units in the last place on average (data evenly from [-1, 1), "
+          "elements: %lld)\n"),
+        a->error.mean, (long long)a->error.n);
 }
 
 static void print_same(const rc_bits_answer answers[], int n) {

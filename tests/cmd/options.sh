@@ -167,6 +167,8 @@ lesson: 5 --json
 doctor:
 list:
 estimate: --machine dgx-h100:2
+bits: --gpus 4 --compare algo=tree
+bits: --bytes 40KiB
 explain: nccl.log
 hang: rank_0.json
 machine: dgx-h100 --json
@@ -265,6 +267,8 @@ estimate --nccl-proto LL
 estimate --launch threads
 estimate --measured table.txt
 estimate --graphs graph.xml
+bits --nccl 2.22.3 :: --channels 8 --bytes 40KiB
+bits --compare algo=tree
 explain --why 64MiB
 explain --collective all-gather :: --why 64MiB
 explain --draw trees :: --save ring.sched
