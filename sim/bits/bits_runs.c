@@ -1,5 +1,5 @@
 /* bits_runs.c: runs of elements that are added alike, and the orders among them. */
-#include "bits/sums.h"
+#include "bits/sum_order.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* compare_bits.c: what becomes of last bits: sums done on data drawn evenly from [-1, 1), element by element of those that
  * are looked at: of each run its first ones, so many that all runs have their share.
  */
-#include "bits/sums.h"
+#include "bits/sum_order.h"
 
 #include <math.h>
 #include <string.h>

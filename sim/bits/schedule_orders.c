@@ -1,18 +1,18 @@
 /* schedule_orders.c: in which order a schedule adds each chunk: it is done step by step, with sums instead of numbers. */
-#include "bits/sums.h"
+#include "bits/sum_order.h"
 
 /* What a cell holds that has no data. */
 enum { NOTHING = -1 };
 
-typedef struct message {
+typedef struct moved_sum {
     int64_t to; /* cell */
     int32_t sum;
     uint8_t effect;
-} message;
+} moved_sum;
 
 static rs_status play(const rs_schedule *s, rs_sums *sums, int32_t cells[], rs_arena *arena,
                       rs_error *error) {
-    message *list = NULL;
+    moved_sum *list = NULL;
     int64_t room = 0;
     for (int32_t step = 0; step < s->n_steps; step++) {
         int64_t n = 0;
@@ -21,8 +21,8 @@ static rs_status play(const rs_schedule *s, rs_sums *sums, int32_t cells[], rs_a
         while (rs_next_transfer(s, step, &cursor, &t)) { /* a step reads before it writes */
             if (!rs_reserve(arena, &list, n + t.n_chunks, &room)) return rs_no_memory(error);
             for (int32_t c = t.chunk; c < t.chunk + t.n_chunks; c++) {
-                list[n++] = (message){(int64_t)t.dst * s->n_chunks + c,
-                                      cells[(int64_t)t.src * s->n_chunks + c], t.effect};
+                list[n++] = (moved_sum){(int64_t)t.dst * s->n_chunks + c,
+                                        cells[(int64_t)t.src * s->n_chunks + c], t.effect};
             }
         }
         for (int64_t i = 0; i < n; i++) {

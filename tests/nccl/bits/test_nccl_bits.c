@@ -2,7 +2,7 @@
  * drawn settings what must hold of all: each element once, each rank once.
  */
 #include "bits/nccl_cut.h"
-#include "bits/sums.h"
+#include "bits/sum_order.h"
 #include "ringsim.h"
 #include "ringsim_nccl_bits.h"
 
@@ -103,7 +103,7 @@ static void count_ranks(const rs_sums *sums, int32_t sum, int32_t seen[]) {
         seen[sum]++;
         return;
     }
-    const rs_pair pair = rs_pair_of(sums, sum);
+    const rs_two_sums pair = rs_operands_of(sums, sum);
     count_ranks(sums, pair.a, seen);
     count_ranks(sums, pair.b, seen);
 }

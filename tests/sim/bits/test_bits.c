@@ -1,7 +1,7 @@
 /* test_bits.c: sums by their numbers and their texts; orders of schedules against what rs_apply makes of real data, bit by bit;
  * how often two orders differ against what others have measured.
  */
-#include "bits/sums.h"
+#include "bits/sum_order.h"
 #include "ringsim.h"
 
 #include <criterion/criterion.h>
@@ -54,7 +54,7 @@ static void add_up(const rs_sums *sums, int32_t sum, rs_dtype dtype, void *const
         return;
     }
     char other[8];
-    const rs_pair pair = rs_pair_of(sums, sum);
+    const rs_two_sums pair = rs_operands_of(sums, sum);
     add_up(sums, pair.a, dtype, inputs, element, out);
     add_up(sums, pair.b, dtype, inputs, element, other);
     rs_fold(dtype, RS_SUM, other, out, out, 1);

@@ -1,7 +1,7 @@
-/* sums.c: sums of ranks' data, each once: a sum is a pair of sums, the smaller number first, for a + b is b + a. */
+/* sum_order.c: sums of ranks' data, each once: a sum is a pair of sums, the smaller number first, for a + b is b + a. */
 #include "ringsim_bits.h"
 #include "base/containers.h"
-#include "bits/sums.h"
+#include "bits/sum_order.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ rs_sums *rs_sums_begin(int32_t n_ranks, rs_arena *arena) {
     return sums;
 }
 
-static int32_t number_of(rs_sums *sums, rs_pair pair) {
+static int32_t number_of(rs_sums *sums, rs_two_sums pair) {
     if (sums->pairs.n >= RS_MOST_SUMS) return -1;
     const int64_t at = rs_text_kept(&sums->pairs, &pair, sizeof pair);
     return at == RS_NO_TEXT ? -1 : sums->n_ranks + (int32_t)at;
@@ -24,21 +24,21 @@ static int32_t number_of(rs_sums *sums, rs_pair pair) {
 
 int32_t rs_sum_of(rs_sums *sums, int32_t a, int32_t b) {
     if (a < 0 || b < 0) return -1;
-    return number_of(sums, a < b ? (rs_pair){a, b} : (rs_pair){b, a});
+    return number_of(sums, a < b ? (rs_two_sums){a, b} : (rs_two_sums){b, a});
 }
 
 int32_t rs_sum_exact(rs_sums *sums) {
-    return number_of(sums, (rs_pair){EXACT, EXACT});
+    return number_of(sums, (rs_two_sums){EXACT, EXACT});
 }
 
-rs_pair rs_pair_of(const rs_sums *sums, int32_t sum) {
-    rs_pair pair;
+rs_two_sums rs_operands_of(const rs_sums *sums, int32_t sum) {
+    rs_two_sums pair;
     memcpy(&pair, sums->pairs.list[sum - sums->n_ranks].text, sizeof pair);
     return pair;
 }
 
 bool rs_is_exact(const rs_sums *sums, int32_t sum) {
-    return sum >= sums->n_ranks && rs_pair_of(sums, sum).a == EXACT;
+    return sum >= sums->n_ranks && rs_operands_of(sums, sum).a == EXACT;
 }
 
 /* ------------------------------------------------------------------ as text */
@@ -64,7 +64,7 @@ static void write_sum(writing *w, int32_t sum, bool inside) {
         put(w, number);
         return;
     }
-    const rs_pair pair = rs_pair_of(w->sums, sum);
+    const rs_two_sums pair = rs_operands_of(w->sums, sum);
     if (pair.a == EXACT) {
         put(w, "exact");
         return;
@@ -83,7 +83,7 @@ static bool write_chain(writing *w, int32_t sum) {
     const int32_t n = w->sums->n_ranks;
     int32_t ranks[FIRST + LAST] = {0}, level = 0;
     for (int32_t at = sum;; level++) { /* from the last rank that is added to the first two */
-        const rs_pair pair = rs_pair_of(w->sums, at);
+        const rs_two_sums pair = rs_operands_of(w->sums, at);
         if (pair.a < 0 || pair.a >= n) return false;
         if (level < LAST) ranks[FIRST + LAST - 1 - level] = pair.a;
         ranks[2] = ranks[1], ranks[1] = ranks[0], ranks[0] = pair.a;
@@ -128,7 +128,7 @@ int32_t *rs_sum_steps(const rs_sums *sums, int32_t sum, rs_arena *arena, int32_t
             steps[n_steps++] = at;
             continue;
         }
-        const rs_pair pair = rs_pair_of(sums, at);
+        const rs_two_sums pair = rs_operands_of(sums, at);
         if (n_open + 2 > most) return NULL;
         steps[n_steps++] = RS_ADD;
         open[n_open++] = pair.b;
