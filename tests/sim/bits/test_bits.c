@@ -100,7 +100,7 @@ Test(bits, the_order_of_a_schedule_is_the_one_that_is_executed) {
     }
 }
 
-/* Tencent/hpn, issue 35: Ring against Tree on four GPUs: 35.39 % of the elements differ, by 3.91e-3 at most; the type and
+/* Tencent/hpn#35: Ring against Tree on four GPUs: 35.39 % of the elements differ, by 3.91e-3 at most; the type and
    the data that agree with both figures are f16, evenly from [-1, 1). */
 Test(bits, how_often_two_orders_differ_agrees_with_what_was_measured) {
     rs_sums *sums = rs_sums_begin(4, &arena);
