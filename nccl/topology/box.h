@@ -21,6 +21,7 @@ typedef struct rn_box_part {
     uint64_t up_Bps, up_raw_Bps; /* of PCIe to the part above */
     uint64_t id;                 /* PCI bus id; of a processor its NUMA node */
     int32_t dev;                 /* of a GPU, among its host's; of a NIC its first port's */
+    const char *label;           /* it is named by this and dev; NULL: by its kind and numbers */
     int32_t sm;                  /* of a GPU: compute capability, 90 is 9.0; 0: unknown */
     int32_t n_to_switch;         /* of a GPU: NVLinks to switches */
     uint64_t c2c_Bps;            /* of a GPU: to its processor */
@@ -48,7 +49,6 @@ typedef struct rn_box {
     rn_port *ports;     /* those of a NIC side by side */
     int32_t n_parts, n_bundles, n_ports;
     int32_t n_hosts;
-    const char *const *names; /* [n_parts] NULL: they are named by their kinds and numbers */
 } rn_box;
 
 /* box_lint.c: adds to the findings what cannot be; `line` is where the box begins. A NIC that stands below several

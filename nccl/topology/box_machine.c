@@ -69,8 +69,8 @@ static const char *name_of(const box_writing *w, int32_t at, char out[NAME]) {
     if (w->box->n_hosts > 1) snprintf(host, sizeof host, "host%d.", (int)part->host);
     if (part->kind == RN_GPU_PART) {
         snprintf(out, NAME, "gpu%d", (int)w->gpu_of[at]);
-    } else if (w->box->names != NULL) {
-        snprintf(out, NAME, "%s", w->box->names[at]);
+    } else if (part->label != NULL) {
+        snprintf(out, NAME, "%s%d", part->label, (int)part->dev);
     } else if (part->kind == RN_NIC_PART) {
         snprintf(out, NAME, "%snic%d", host, (int)part->dev);
     } else if (part->kind == RN_BRIDGE) {

@@ -14,7 +14,6 @@
 #include "ringsim_text.h"
 #include "topology/link_rates.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,22 +279,19 @@ typedef struct box_filling {
     struct generation assumed;
     int32_t lanes;
     rn_box *box;
-    const char **names;
-    char (*name_room)[16];
     int32_t *at_processor, *at_tree, *at_switch,
         *part_of; /* [n] parts, of a group's first device; -1: none */
 } box_filling;
 
 static int32_t add_part(box_filling *f, rn_part_kind kind, int32_t up, int64_t line,
-                        const char *name, int32_t number) {
+                        const char *label, int32_t number) {
     rn_box *box = f->box;
     const rn_rate pcie = rn_pcie_rate(f->assumed.pcie, f->lanes);
     const int32_t at = box->n_parts++;
-    box->parts[at] = (rn_box_part){.kind = kind, .line = line, .up = up, .dev = number};
+    box->parts[at] =
+        (rn_box_part){.kind = kind, .line = line, .up = up, .label = label, .dev = number};
     if (up >= 0) box->parts[at].up_Bps = pcie.Bps;
     if (up >= 0) box->parts[at].up_raw_Bps = pcie.raw_Bps;
-    snprintf(f->name_room[at], sizeof f->name_room[at], "%s%d", name, (int)number);
-    f->names[at] = f->name_room[at];
     return at;
 }
 
@@ -367,18 +363,15 @@ static void add_bundles(box_filling *f) {
 
 static bool make_room(box_filling *f, int32_t n_devices, rs_arena *arena) {
     const size_t n = (size_t)n_devices;
-    const size_t n_parts = 4 * n;
-    f->box->parts = rs_alloc(arena, n_parts, sizeof(rn_box_part));
+    f->box->parts = rs_alloc(arena, 4 * n, sizeof(rn_box_part));
     f->box->ports = rs_alloc(arena, n, sizeof(rn_port));
     f->box->bundles = rs_alloc(arena, n * n, sizeof(rn_bundle));
-    f->names = rs_alloc(arena, n_parts, sizeof *f->names);
-    f->name_room = rs_alloc(arena, n_parts, sizeof *f->name_room);
     f->at_processor = rs_alloc(arena, n, sizeof(int32_t));
     f->at_tree = rs_alloc(arena, n, sizeof(int32_t));
     f->at_switch = rs_alloc(arena, n, sizeof(int32_t));
     f->part_of = rs_alloc(arena, n, sizeof(int32_t));
-    return f->box->parts && f->box->ports && f->box->bundles && f->names && f->name_room &&
-           f->at_processor && f->at_tree && f->at_switch && f->part_of;
+    return f->box->parts && f->box->ports && f->box->bundles && f->at_processor && f->at_tree &&
+           f->at_switch && f->part_of;
 }
 
 rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
@@ -400,6 +393,5 @@ rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_f
     add_upper_parts(&f);
     add_devices(&f);
     add_bundles(&f);
-    box->names = f.names;
     return rn_lint_box(box, matrix.line, arena, findings, error);
 }
