@@ -88,10 +88,10 @@ static rc_exit tune(rc_session *session, rc_estimate *e) {
     }
     rn_nccl_guess(&e->site, e->facts, &e->rings, version, &e->comm);
     rs_error *error = session->error;
-    if (algo != NULL && rn_nccl_filter_algorithms(&e->comm.filter, version, algo, error) != RS_OK) {
+    rn_nccl_filter *filter = &e->comm.filter;
+    if (algo != NULL && rn_nccl_filter_set(filter, version, "NCCL_ALGO", algo, error) != RS_OK)
         return rc_blame("nccl-algo", RC_USAGE, error);
-    }
-    if (proto != NULL && rn_nccl_filter_protocols(&e->comm.filter, version, proto, error) != RS_OK)
+    if (proto != NULL && rn_nccl_filter_set(filter, version, "NCCL_PROTO", proto, error) != RS_OK)
         return rc_blame("nccl-proto", RC_USAGE, error);
     return rc_exit_of(rn_nccl_tune(&e->comm, session->error, &e->tuned));
 }

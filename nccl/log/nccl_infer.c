@@ -161,15 +161,10 @@ static rs_status begin(const rn_nccl_log *log, rs_error *error, rn_nccl_comm *c)
     rn_nccl_filter_open(&c->filter);
     for (int32_t i = 0; i < log->n_settings; i++) {
         const rn_nccl_setting *s = &log->settings[i];
-        if (strcmp(s->name, "NCCL_ALGO") == 0) {
-            rn_nccl_filter_algorithms(&c->filter, c->version, s->value, NULL);
-        } else if (strcmp(s->name, "NCCL_PROTO") == 0) {
-            rn_nccl_filter_protocols(&c->filter, c->version, s->value, NULL);
-        } else if (strcmp(s->name, "NCCL_COLLNET_ENABLE") == 0) {
-            c->collnet = strcmp(s->value, "0") != 0;
-        } else if (strcmp(s->name, "NCCL_LL128_C2C") == 0) {
-            c->no_ll128_c2c = strcmp(s->value, "0") == 0;
-        }
+        const bool off = strcmp(s->value, "0") == 0;
+        rn_nccl_filter_set(&c->filter, c->version, s->name, s->value, NULL);
+        if (strcmp(s->name, "NCCL_COLLNET_ENABLE") == 0) c->collnet = !off;
+        if (strcmp(s->name, "NCCL_LL128_C2C") == 0) c->no_ll128_c2c = off;
     }
     return c->version < RN_NCCL_OLDEST
                ? rs_fail(error, RS_UNSUPPORTED,

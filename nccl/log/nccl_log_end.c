@@ -85,18 +85,6 @@ static bool forces_ll128(const rn_nccl_filter *filter) {
     return false;
 }
 
-/* Reads NCCL_ALGO or NCCL_PROTO as the log's version does; any other name is right. RS_BAD_INPUT: why, in *error. */
-static rs_status read_setting(const rn_nccl_log *log, const rn_nccl_setting *s,
-                              rn_nccl_filter *filter, rs_error *error) {
-    const int32_t version = log->version > 0 ? log->version : RN_NCCL_NEWEST;
-    rn_nccl_filter_open(filter);
-    if (strcmp(s->name, "NCCL_PROTO") == 0)
-        return rn_nccl_filter_protocols(filter, version, s->value, error);
-    if (strcmp(s->name, "NCCL_ALGO") == 0)
-        return rn_nccl_filter_algorithms(filter, version, s->value, error);
-    return RS_OK;
-}
-
 /* Old versions pass over names that they do not know: a fork may know them. */
 static void judge_algorithms(rn_nccl_log_reader *r, const rn_nccl_setting *s) {
     rn_nccl_algorithm a;
@@ -116,6 +104,7 @@ static void judge_algorithms(rn_nccl_log_reader *r, const rn_nccl_setting *s) {
 }
 
 static void judge_settings(rn_nccl_log_reader *r) {
+    const int32_t version = r->log.version > 0 ? r->log.version : RN_NCCL_NEWEST;
     for (int32_t i = 0; i < r->log.n_settings; i++) {
         const rn_nccl_setting *s = &r->log.settings[i];
         char text[RN_NCCL_WORD + RN_NCCL_VALUE];
@@ -128,7 +117,8 @@ static void judge_settings(rn_nccl_log_reader *r) {
                                           : RS_MESSAGE("set by the environment: %s"),
                 text);
         judge_algorithms(r, s);
-        if (read_setting(&r->log, s, &filter, &why) != RS_OK) {
+        rn_nccl_filter_open(&filter);
+        if (rn_nccl_filter_set(&filter, version, s->name, s->value, &why) != RS_OK) {
             rn_find_said(r->findings, RN_ERROR, s->line, &why);
         } else if (strcmp(s->name, "NCCL_PROTO") == 0 && forces_ll128(&filter)) {
             rn_find(r->findings, RN_WARNING, s->line,

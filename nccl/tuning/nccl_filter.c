@@ -12,21 +12,16 @@
 typedef struct setting {
     const char *title;
     int n_names;
-    bool (*find)(const char *name, size_t n, int *index);
+    bool protocols;
     uint8_t *rows; /* [RS_N_COLLECTIVES][n_names] */
 } setting;
 
-static bool find_algorithm(const char *name, size_t n, int *index) {
+/* Returns which of its names it is; -1: none. */
+static int find_name(const setting *s, const char *name, size_t n) {
     rn_nccl_algorithm a;
-    if (!rn_nccl_find_algorithm(name, n, &a)) return false;
-    *index = (int)a;
-    return true;
-}
-static bool find_protocol(const char *name, size_t n, int *index) {
     rn_nccl_protocol p;
-    if (!rn_nccl_find_protocol(name, n, &p)) return false;
-    *index = (int)p;
-    return true;
+    if (s->protocols) return rn_nccl_find_protocol(name, n, &p) ? (int)p : -1;
+    return rn_nccl_find_algorithm(name, n, &a) ? (int)a : -1;
 }
 
 /* Reads a list of names into the row: 1 named, 0 not, or with '^' the other way. Old versions pass over a name that
@@ -42,8 +37,8 @@ static rs_status read_list(const setting *s, const char *text, size_t n, bool st
     while (n > 0) {
         const char *comma = memchr(text, ',', n);
         const size_t length = comma != NULL ? (size_t)(comma - text) : n;
-        int index;
-        if (length > 0 && s->find(text, length, &index)) {
+        const int index = length > 0 ? find_name(s, text, length) : -1;
+        if (index >= 0) {
             row[index] = !but;
         } else if (length > 0 && strict) {
             return rs_fail(error, RS_BAD_INPUT, "%s: there is no %.*s", s->title,
@@ -78,42 +73,31 @@ static rs_status read_part(const setting *s, const char *text, size_t n, bool fi
     return status;
 }
 
-/* Changes a copy of the filter; what is wrong changes nothing. */
-static rs_status apply(const setting *s, int32_t version, const char *text, rs_error *error,
-                       rn_nccl_filter *filter, const rn_nccl_filter *changed) {
-    const bool by_function = version >= 22400;
-    size_t n = strlen(text);
-    rs_status status = RS_OK;
-    if (version >= 23100 && memchr(text, ':', n) != NULL) {
-        memset(s->rows, 0, (size_t)(RS_N_COLLECTIVES * s->n_names));
-    }
-    for (bool first = true; n > 0 && status == RS_OK; first = false) {
-        const char *end = by_function ? memchr(text, ';', n) : NULL;
-        const size_t length = end != NULL ? (size_t)(end - text) : n;
-        if (length > 0) status = read_part(s, text, length, first, by_function, error);
-        text += end != NULL ? length + 1 : length;
-        n -= end != NULL ? length + 1 : length;
-    }
-    if (status == RS_OK) *filter = *changed;
-    return status;
-}
-
 void rn_nccl_filter_open(rn_nccl_filter *filter) {
     memset(filter, 1, sizeof *filter);
     for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) filter->protocols[coll][RN_NCCL_LL128] = 2;
 }
 
-rs_status rn_nccl_filter_algorithms(rn_nccl_filter *filter, int32_t version, const char *text,
-                                    rs_error *error) {
+rs_status rn_nccl_filter_set(rn_nccl_filter *filter, int32_t version, const char *name,
+                             const char *text, rs_error *error) {
     rn_nccl_filter changed = *filter;
-    const setting s = {"NCCL_ALGO", RN_NCCL_N_ALGORITHMS, find_algorithm,
-                       &changed.algorithms[0][0]};
-    return apply(&s, version, text, error, filter, &changed);
-}
-
-rs_status rn_nccl_filter_protocols(rn_nccl_filter *filter, int32_t version, const char *text,
-                                   rs_error *error) {
-    rn_nccl_filter changed = *filter;
-    const setting s = {"NCCL_PROTO", RN_NCCL_N_PROTOCOLS, find_protocol, &changed.protocols[0][0]};
-    return apply(&s, version, text, error, filter, &changed);
+    const bool protocols = strcmp(name, "NCCL_PROTO") == 0;
+    const setting s = {name, protocols ? RN_NCCL_N_PROTOCOLS : RN_NCCL_N_ALGORITHMS, protocols,
+                       protocols ? &changed.protocols[0][0] : &changed.algorithms[0][0]};
+    if (!protocols && strcmp(name, "NCCL_ALGO") != 0) return RS_OK;
+    const bool by_function = version >= 22400;
+    size_t n = strlen(text);
+    rs_status status = RS_OK;
+    if (version >= 23100 && memchr(text, ':', n) != NULL) {
+        memset(s.rows, 0, (size_t)(RS_N_COLLECTIVES * s.n_names));
+    }
+    for (bool first = true; n > 0 && status == RS_OK; first = false) {
+        const char *end = by_function ? memchr(text, ';', n) : NULL;
+        const size_t length = end != NULL ? (size_t)(end - text) : n;
+        if (length > 0) status = read_part(&s, text, length, first, by_function, error);
+        text += end != NULL ? length + 1 : length;
+        n -= end != NULL ? length + 1 : length;
+    }
+    if (status == RS_OK) *filter = changed; /* what is wrong changes nothing */
+    return status;
 }

@@ -136,12 +136,11 @@ typedef struct rn_nccl_comm {
 
 /* Lets everything through, LL128 where it is safe: as without environment. */
 void rn_nccl_filter_open(rn_nccl_filter *filter);
-/* Apply NCCL_ALGO or NCCL_PROTO, "[function:]name,name[;function:^name...]", as this version does: '^' means all but
-   these, and from 2.31 on functions that are not named have nothing. RS_BAD_INPUT: what NCCL would refuse. */
-rs_status rn_nccl_filter_algorithms(rn_nccl_filter *filter, int32_t version, const char *text,
-                                    rs_error *error);
-rs_status rn_nccl_filter_protocols(rn_nccl_filter *filter, int32_t version, const char *text,
-                                   rs_error *error);
+/* Applies NCCL_ALGO or NCCL_PROTO, "[function:]name,name[;function:^name...]", as this version does: '^' means all but
+   these, and from 2.31 on functions that are not named have nothing; any other setting changes nothing. RS_BAD_INPUT: what NCCL would
+   refuse. */
+rs_status rn_nccl_filter_set(rn_nccl_filter *filter, int32_t version, const char *name,
+                             const char *text, rs_error *error);
 
 /* Why a cell is off. */
 typedef enum rn_nccl_rule {

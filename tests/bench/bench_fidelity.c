@@ -110,11 +110,13 @@ static void choose(table *t) {
     need(rn_nccl_read_version(t->cells[NCCL], &version), t->cells[NCCL]);
     rn_nccl_guess(&t->site, t->facts, &t->rings, version, &t->comm);
     if (t->cells[ALGO][0] != '\0') {
-        need(rn_nccl_filter_algorithms(&t->comm.filter, version, t->cells[ALGO], &error) == RS_OK,
+        need(rn_nccl_filter_set(&t->comm.filter, version, "NCCL_ALGO", t->cells[ALGO], &error) ==
+                 RS_OK,
              t->cells[ALGO]);
     }
     if (t->cells[PROTO][0] != '\0') {
-        need(rn_nccl_filter_protocols(&t->comm.filter, version, t->cells[PROTO], &error) == RS_OK,
+        need(rn_nccl_filter_set(&t->comm.filter, version, "NCCL_PROTO", t->cells[PROTO], &error) ==
+                 RS_OK,
              t->cells[PROTO]);
     }
     need(rn_nccl_tune(&t->comm, &error, &t->tuned) == RS_OK, t->cells[TABLE]);

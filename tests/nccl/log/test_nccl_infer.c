@@ -68,9 +68,9 @@ Test(nccl_infer, settings_are_those_of_the_communicator) {
         w.settings = settings[k].text;
         rn_nccl_filter_open(&wanted);
         if (settings[k].algorithms != NULL)
-            rn_nccl_filter_algorithms(&wanted, 22907, settings[k].algorithms, &error);
+            rn_nccl_filter_set(&wanted, 22907, "NCCL_ALGO", settings[k].algorithms, &error);
         if (settings[k].protocols != NULL)
-            rn_nccl_filter_protocols(&wanted, 22907, settings[k].protocols, &error);
+            rn_nccl_filter_set(&wanted, 22907, "NCCL_PROTO", settings[k].protocols, &error);
         w.comm.filter = wanted;
         w.comm.collnet = settings[k].collnet;
         w.comm.no_ll128_c2c = settings[k].no_c2c;

@@ -303,7 +303,7 @@ Test(tune_sizes, a_setting_lets_through_what_it_names) {
         rn_nccl_filter filter;
         rn_nccl_filter_open(&filter);
         const rn_nccl_filter before = filter;
-        const rs_status status = rn_nccl_filter_algorithms(&filter, version, text, &error);
+        const rs_status status = rn_nccl_filter_set(&filter, version, "NCCL_ALGO", text, &error);
         cr_assert_eq(status, refused ? RS_BAD_INPUT : RS_OK, "%d: %s", version, text);
         n_refused += refused;
         if (refused) cr_assert_eq(memcmp(&filter, &before, sizeof filter), 0, "%s", text);
@@ -321,8 +321,8 @@ Test(tune_sizes, functions_that_are_not_named_have_nothing_since_2_31) {
         for (int all = 0; all < 2; all++) {
             rn_nccl_filter filter;
             rn_nccl_filter_open(&filter);
-            cr_assert_eq(rn_nccl_filter_protocols(
-                             &filter, version, all ? "LL;reduce:Simple" : "reduce:Simple", &error),
+            cr_assert_eq(rn_nccl_filter_set(&filter, version, "NCCL_PROTO",
+                                            all ? "LL;reduce:Simple" : "reduce:Simple", &error),
                          RS_OK);
             for (int coll = 0; coll < RS_N_COLLECTIVES; coll++) {
                 const bool named = coll == RS_COLL_REDUCE, open = !all && version < 23100;

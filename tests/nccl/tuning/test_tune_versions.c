@@ -325,8 +325,9 @@ Test(tune_versions, refuses_what_cannot_be) {
 Test(tune_versions, settings_let_algorithms_and_protocols_through) {
     rn_nccl_comm c = machine(22907, 90, 16, 2);
     rn_nccl_filter *f = &c.filter;
-    cr_assert_eq(rn_nccl_filter_algorithms(f, 22907, "Ring;AllReduce:^nvls,COLLNET_CHAIN", &error),
-                 RS_OK);
+    cr_assert_eq(
+        rn_nccl_filter_set(f, 22907, "NCCL_ALGO", "Ring;AllReduce:^nvls,COLLNET_CHAIN", &error),
+        RS_OK);
     cr_expect_eq(f->algorithms[RS_COLL_BROADCAST][RN_NCCL_RING], 1);
     cr_expect_eq(f->algorithms[RS_COLL_ALL_GATHER][RN_NCCL_NVLS], 0);
     cr_expect_eq(f->algorithms[RS_COLL_ALL_REDUCE][RN_NCCL_TREE], 1);
@@ -334,25 +335,25 @@ Test(tune_versions, settings_let_algorithms_and_protocols_through) {
     cr_expect_eq(f->algorithms[RS_COLL_ALL_REDUCE][RN_NCCL_COLLNET_CHAIN], 0);
     cr_expect_eq(cell(&c, RS_COLL_ALL_REDUCE, RN_NCCL_NVLS, RN_NCCL_SIMPLE)->off,
                  RN_NCCL_ALGO_SETTING);
-    cr_assert_eq(rn_nccl_filter_protocols(f, 22907, "^LL128", &error), RS_OK);
+    cr_assert_eq(rn_nccl_filter_set(f, 22907, "NCCL_PROTO", "^LL128", &error), RS_OK);
     cr_expect_eq(f->protocols[RS_COLL_REDUCE][RN_NCCL_LL128], 0);
     cr_expect_eq(f->protocols[RS_COLL_REDUCE][RN_NCCL_LL], 1);
     cr_expect_eq(ll128(&c), RN_NCCL_PROTO_SETTING);
     const rn_nccl_filter before = *f;
-    cr_expect_eq(rn_nccl_filter_protocols(f, 22907, "LL;Simple", &error), RS_BAD_INPUT);
-    cr_expect_eq(rn_nccl_filter_protocols(f, 22907, "allsum:LL", &error), RS_BAD_INPUT);
+    cr_expect_eq(rn_nccl_filter_set(f, 22907, "NCCL_PROTO", "LL;Simple", &error), RS_BAD_INPUT);
+    cr_expect_eq(rn_nccl_filter_set(f, 22907, "NCCL_PROTO", "allsum:LL", &error), RS_BAD_INPUT);
     cr_expect_str_eq(error.text, "NCCL_PROTO: there is no function allsum");
-    cr_expect_eq(rn_nccl_filter_algorithms(f, 22907, "ring,rign", &error), RS_BAD_INPUT);
+    cr_expect_eq(rn_nccl_filter_set(f, 22907, "NCCL_ALGO", "ring,rign", &error), RS_BAD_INPUT);
     cr_expect_str_eq(error.text, "NCCL_ALGO: there is no rign");
     cr_expect_eq(memcmp(f, &before, sizeof before), 0, "a refused setting changed something");
-    cr_expect_eq(rn_nccl_filter_algorithms(f, 22203, "tree,rign", &error), RS_OK);
+    cr_expect_eq(rn_nccl_filter_set(f, 22203, "NCCL_ALGO", "tree,rign", &error), RS_OK);
     cr_expect_eq(f->algorithms[RS_COLL_ALL_GATHER][RN_NCCL_TREE], 1);
     cr_expect_eq(f->algorithms[RS_COLL_ALL_GATHER][RN_NCCL_RING], 0);
     rn_nccl_filter_open(f);
-    cr_assert_eq(rn_nccl_filter_algorithms(f, 23100, "allreduce:ring", &error), RS_OK);
+    cr_assert_eq(rn_nccl_filter_set(f, 23100, "NCCL_ALGO", "allreduce:ring", &error), RS_OK);
     cr_expect_eq(f->algorithms[RS_COLL_BROADCAST][RN_NCCL_RING], 0);
     rn_nccl_filter_open(f);
-    cr_assert_eq(rn_nccl_filter_algorithms(f, 23007, "allreduce:ring", &error), RS_OK);
+    cr_assert_eq(rn_nccl_filter_set(f, 23007, "NCCL_ALGO", "allreduce:ring", &error), RS_OK);
     cr_expect_eq(f->algorithms[RS_COLL_BROADCAST][RN_NCCL_RING], 1);
 }
 
