@@ -40,3 +40,10 @@ bool rn_is_known_first(const rn_hang_judge *j, const rn_wait_row *row) {
     }
     return false;
 }
+
+bool rn_is_root(const rn_hang_judge *j, int32_t dump) {
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        if (j->waits->rows[i].dump == dump && j->waits->rows[i].n > 0) return false;
+    }
+    return true;
+}

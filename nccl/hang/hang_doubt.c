@@ -217,11 +217,27 @@ static bool is_mutual(const rn_hang_judge *j) {
     return false;
 }
 
+/* It dumped no call. */
+static bool is_empty(const rn_hang_judge *j, int32_t rank) {
+    const int32_t d = rn_dump_of(j->job, rank);
+    return d >= 0 && j->job->silent[d];
+}
+
 /* Of lines of a log it may be a part, too, where as many ranks are silent as are not, or where only two speak. NCCL's calls say of
    none that it stands. */
 static void doubt_silence(rn_hang_judge *j) {
     rn_hang *h = j->hang;
     if (h->doubt != RN_DOUBT_NONE) return;
+    for (int64_t i = 0; i < j->waits->n; i++) { /* whose dumps are empty may be through */
+        const rn_wait_row *row = &j->waits->rows[i];
+        const rn_hang_group *g = &j->job->groups[row->group];
+        bool empty = false;
+        for (int32_t k = 0; k < row->n && row->n_gone == row->n; k++)
+            empty = empty || is_empty(j, row->ranks[k]);
+        if (!empty || 2 * row->n < g->n_members || j->job->dumps[row->dump].rough) continue;
+        doubt(h, RN_DOUBT_ROOTS);
+        return;
+    }
     bool few = is_part(j) || is_mutual(j);
     for (int64_t i = 0; i < j->waits->n && !few; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
@@ -261,6 +277,15 @@ static void doubt_all(rn_hang_judge *j) {
         if (g->n_told != g->n_members && !rn_is_usual(g->n_members)) doubt(h, RN_DOUBT_SIZE);
         const bool unsaid = strcmp(h->culprits[0].call, "work") == 0;
         if (h->n_culprits < h->n_of || unsaid) doubt(h, RN_DOUBT_OTHERS);
+    }
+    for (int64_t i = 0; i < j->waits->n && h->verdict == RN_HANG_STUCK_INSIDE; i++) {
+        const rn_wait_row *row = &j->waits->rows[i]; /* nor do these wait for the call */
+        const int32_t rank = j->job->dumps[row->dump].rank;
+        if (row->n > 0 || row->unnamed || row->call->peer >= 0 || !rn_is_root(j, row->dump))
+            continue;
+        bool in = !j->job->dumps[row->dump].rough || h->doubt != RN_DOUBT_NONE;
+        for (int32_t c = 0; c < h->n_culprits && !in; c++) in = h->culprits[c].rank == rank;
+        if (!in) doubt(h, RN_DOUBT_OTHERS);
     }
 }
 

@@ -32,6 +32,9 @@ void rn_set_others(rn_hang_judge *j, rn_hang_place place, int32_t n_agree, int32
 /* What is different in two calls that should be one. */
 rn_hang_difference rn_hang_differs(const rn_hang_place *a, const rn_hang_place *b);
 
+/* It waits for nobody, in none of its calls. */
+bool rn_is_root(const rn_hang_judge *j, int32_t dump);
+
 /* Is the first open call that the dump has the first of all? The ring buffer may have lost it. */
 bool rn_is_known_first(const rn_hang_judge *j, const rn_wait_row *row);
 

@@ -281,14 +281,6 @@ static bool is_kept_by_all(const rn_hang_judge *j, const rn_wait_row *row) {
     return true;
 }
 
-/* It waits for nobody, in none of its calls. */
-static bool is_root(const rn_hang_judge *j, int32_t dump) {
-    for (int64_t i = 0; i < j->waits->n; i++) {
-        if (j->waits->rows[i].dump == dump && j->waits->rows[i].n > 0) return false;
-    }
-    return true;
-}
-
 /* All have come: the call itself stands. Where ranks wait for others, the call of those that are waited for and wait for nobody. Of several the first of the first rank's program; where there is none, who waits for ranks
    that no line names. */
 static bool blame_inside(rn_hang_judge *j, bool messages) {
@@ -303,7 +295,7 @@ static bool blame_inside(rn_hang_judge *j, bool messages) {
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
         if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed != unnamed) continue;
-        if (waited && (awaited[row->dump] == NULL || !is_root(j, row->dump))) continue;
+        if (waited && (awaited[row->dump] == NULL || !rn_is_root(j, row->dump))) continue;
         if (first != NULL && (row->group != first->group || row->call->seq != first->call->seq)) {
             several = several || (waited && row->dump != first->dump);
             if (!waited) continue;

@@ -6,6 +6,7 @@
  * Usage: bench_hang [JOBS = 10000] [SEED = 1]
  *        bench_hang show SEED [FOLDER]                    one job: what it is; its dumps
  *        bench_hang write FOLDER RANKS ENTRIES
+ *        HANG_FORM=NUMBER: made_form, what there is to read; HANG_EXPERTS=1: groups of two dimensions, too
  *        HANG_KIND=NUMBER: jobs of one kind of fault; HANG_MOST=RANKS: all of up to so many ranks, not one in 100 of up to
  *        1,024; HANG_SHOW=1: each that was not scored right
  */
@@ -23,13 +24,16 @@ static double now_s(void) {
 }
 
 static int write_dumps(const made_job *j, const char *folder) {
-    for (int32_t r = 0; r < j->n_ranks; r++) {
+    const bool log = j->wish.form == MADE_LOG || j->wish.form == MADE_RESTARTED;
+    for (int32_t r = 0; r < (log ? 1 : j->n_ranks); r++) {
         char path[512];
         size_t n = 0;
-        char *bytes = dump_rank(j, r, &n);
+        char *bytes = log ? log_of_job(j, &n) : dump_rank(j, r, &n);
         if (bytes == NULL) continue;
         snprintf(path, sizeof path, "%.400s/trace_rank_%d%s", folder, (int)r,
-                 j->style == 1 ? ".json" : "");
+                 log             ? ".log"
+                 : j->style == 1 ? ".json"
+                                 : "");
         FILE *out = fopen(path, "wb");
         if (out == NULL || fwrite(bytes, 1, n, out) != n || fclose(out) != 0) {
             perror(path);
@@ -40,12 +44,19 @@ static int write_dumps(const made_job *j, const char *folder) {
     return 0;
 }
 
+/* What the environment asks for. */
+static made_wish wished(uint64_t seed) {
+    const char *kind = getenv("HANG_KIND"), *form = getenv("HANG_FORM");
+    return (made_wish){.seed = seed,
+                       .form = form != NULL ? (made_form)atoi(form) : MADE_DUMPS,
+                       .experts = getenv("HANG_EXPERTS") != NULL,
+                       .fault = kind != NULL ? (made_fault)atoi(kind) : MADE_N_FAULTS};
+}
+
 static int show(uint64_t seed, const char *folder) {
     static const char *const scores[] = {"right", "another kind", "another call", "undecided",
                                          "wrong"};
-    const char *kind = getenv("HANG_KIND");
-    const made_wish wish = {.seed = seed,
-                            .fault = kind != NULL ? (made_fault)atoi(kind) : MADE_N_FAULTS};
+    const made_wish wish = wished(seed);
     made_job *j = make_hang(&wish);
     rn_hang_verdict verdict;
     const made_score score = try_hang(j, &verdict);
@@ -103,16 +114,12 @@ static void by_size(const int64_t counts[N_SIZES][2][N_SCORES]) {
 static void measure(int n_jobs, uint64_t seed) {
     static int64_t count[2][MADE_N_FAULTS][2][N_SCORES]; /* ours, by number; decidable */
     static int64_t count_of_size[2][N_SIZES][2][N_SCORES];
-    const int only = getenv("HANG_KIND") != NULL ? atoi(getenv("HANG_KIND")) : -1;
     const int32_t most = getenv("HANG_MOST") != NULL ? atoi(getenv("HANG_MOST")) : 0;
     const double began_s = now_s();
     double judged_s = 0;
     for (int i = 0; i < n_jobs; i++) {
-        const made_wish wish = {.seed = seed + (uint64_t)i,
-                                .n_ranks = most > 0        ? most
-                                           : i % 100 == 99 ? 1024
-                                                           : 0,
-                                .fault = only >= 0 ? (made_fault)only : MADE_N_FAULTS};
+        made_wish wish = wished(seed + (uint64_t)i);
+        wish.n_ranks = most > 0 ? most : i % 100 == 99 ? 1024 : 0;
         made_job *j = make_hang(&wish);
         const double start_s = now_s();
         rn_hang_verdict verdict;

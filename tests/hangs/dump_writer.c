@@ -177,13 +177,20 @@ static void entries(writer *w, const made_job *j, int32_t rank) {
     const made_rank *r = &j->ranks[rank];
     const int32_t all = entries_before(j, rank, r->n_made);
     const int32_t first = all > j->buffer ? all - j->buffer : 0;
-    rn_dump_begin(w, false, all - first);
+    const bool active = j->wish.form == MADE_ACTIVE;
+    int32_t n_over = 0;
+    for (int32_t i = 0, record = 0; i < r->n_made && active; i++) {
+        const int32_t n = 1 + (j->coalesced && made_is_message(&r->calls[i]));
+        for (int32_t k = 0; k < n; k++) n_over += record++ >= first && r->calls[i].done;
+    }
+    rn_dump_begin(w, false, all - first - n_over);
     for (int32_t i = 0, record = 0; i < r->n_made; i++) {
         const made_call *c = &r->calls[i];
-        if (record >= first) entry(w, j, rank, i, record, false);
+        const bool left_out = active && c->done;
+        if (record >= first && !left_out) entry(w, j, rank, i, record, false);
         record++;
         if (!j->coalesced || (c->op != MADE_SEND && c->op != MADE_RECV)) continue;
-        if (record >= first) entry(w, j, rank, i, record, true);
+        if (record >= first && !left_out) entry(w, j, rank, i, record, true);
         record++;
     }
     rn_dump_end(w);

@@ -199,6 +199,8 @@ static bool is_seen_slow(const made_job *j) {
 
 void made_see_decidable(made_job *j) {
     if (!j->hangs && j->fault != MADE_SLOW) j->fault = MADE_NONE;
+    if (j->wish.form != MADE_DUMPS)
+        return; /* whoever is named must be right; more is not asked for */
     switch (j->fault) {
     case MADE_NONE: j->decidable = true; break;
     case MADE_SILENT: j->decidable = j->blind < 0; break;

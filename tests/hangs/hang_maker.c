@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORLD, TP, DP, PP, N_KINDS, TAKES_NS = 60000 };
+enum { WORLD, TP, DP, PP, EP, N_KINDS, TAKES_NS = 60000 };
 
 const char *made_fault_name(made_fault fault) {
     static const char *const names[] = {"no hang", "missing",   "extra", "swapped", "size",
@@ -56,7 +56,7 @@ static void join(made_job *j, int32_t group, int32_t place, int32_t rank) {
 /* rank = (stage x dp + replica) x tp + shard */
 static void make_groups(made_job *j) {
     const int32_t dp = j->dp, tp = j->tp, pp = j->pp;
-    j->groups = room_for((size_t)(1 + dp * pp + tp * pp + dp * tp), sizeof *j->groups);
+    j->groups = room_for((size_t)(1 + 2 * dp * pp + tp * pp + dp * tp), sizeof *j->groups);
     add_group(j, "default_pg", j->n_ranks);
     for (int32_t r = 0; r < j->n_ranks; r++) join(j, 0, r, r);
     for (int32_t i = 0; i < dp * pp; i++) {
@@ -73,6 +73,12 @@ static void make_groups(made_job *j) {
         const int32_t g = add_group(j, "pp", pp);
         for (int32_t p = 0; p < pp; p++) join(j, g, p, p * dp * tp + i);
     }
+    if (!j->wish.experts || dp % 2 != 0 || tp % 2 != 0) return;
+    for (int32_t i = 0; i < dp * pp; i++) { /* of replicas i, i + 1, or of both the other shards */
+        const int32_t g = add_group(j, "ep", tp);
+        for (int32_t t = 0; t < tp; t++)
+            join(j, g, t, (i / 2 * 2 + t / (tp / 2)) * tp + t % (tp / 2) * 2 + i % 2);
+    }
 }
 
 int32_t made_place_in(const made_group *g, int32_t rank) {
@@ -87,6 +93,7 @@ int32_t made_place_in(const made_group *g, int32_t rank) {
 static void call(made_job *j, int32_t rank, int kind, made_op op, int64_t n, int32_t line,
                  int32_t peer) {
     made_rank *r = &j->ranks[rank];
+    if (kind >= r->n_groups) return;
     const int32_t group = r->groups[kind];
     if (j->groups[group].n_ranks < 2) return;
     if (r->n == r->room) {
@@ -112,6 +119,7 @@ static void iteration(made_job *j, const shape *s, int32_t rank, int32_t i) {
             call(j, rank, TP, MADE_ALL_REDUCE, s->loop ? 2048 : 1024 * (l + 1),
                  s->loop ? 60 : 60 + l, -1);
             if (!s->loop) call(j, rank, TP, MADE_ALL_GATHER, 512, 70 + l, -1);
+            call(j, rank, EP, MADE_ALL_GATHER, 256, 75 + l, -1);
         }
         if (p < j->pp - 1) call(j, rank, PP, MADE_SEND, 4096, 80, p + 1);
     }

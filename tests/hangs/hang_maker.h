@@ -66,12 +66,24 @@ typedef struct made_rank {
     bool no_dump;
 } made_rank;
 
+/* What is there to read of it. */
+typedef enum made_form {
+    MADE_DUMPS,
+    MADE_ACTIVE,    /* dumps of calls that are open alone */
+    MADE_LOG,       /* a log of torch's watchdogs */
+    MADE_RESTARTED, /* the same, behind that of another attempt */
+    MADE_PART,      /* dumps of the first half of the ranks */
+    MADE_N_FORMS
+} made_form;
+
 /* How a job is to be; zeros: drawn from the seed. */
 typedef struct made_wish {
     uint64_t seed;
     int32_t n_ranks;   /* at the most; 0: drawn */
     made_fault fault;  /* MADE_N_FAULTS: drawn */
     int32_t n_entries; /* a rank, about; 0: drawn */
+    made_form form;
+    bool experts; /* beside tp, dp, pp there are groups of every other shard of two replicas */
 } made_wish;
 
 typedef struct made_job {
@@ -103,6 +115,9 @@ made_job *make_hang(const made_wish *wish);
 void free_hang(made_job *job);
 /* Returns the bytes of a rank's dump, which the caller frees; NULL: it has none. */
 char *dump_rank(const made_job *job, int32_t rank, size_t *n_bytes);
+
+/* Returns the text of a log, which the caller frees. */
+char *log_of_job(const made_job *job, size_t *n_bytes);
 
 typedef enum made_score {
     SCORE_RIGHT,     /* decidable: rank and call; else: undecided, or right all the same */

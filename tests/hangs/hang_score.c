@@ -32,7 +32,9 @@ static bool names_call(const made_job *j, const rn_hang_place *p) {
         }
         return false;
     }
-    return strcmp(g->name, p->group) == 0 && p->seq >= j->low && p->seq <= j->high;
+    const bool lines = j->wish.form == MADE_LOG || j->wish.form == MADE_RESTARTED; /* a number */
+    return (lines ? atoi(p->group) == j->group : strcmp(g->name, p->group) == 0) &&
+           p->seq >= j->low && p->seq <= j->high;
 }
 
 /* Which verdicts call the fault by its name. */
@@ -57,9 +59,20 @@ static bool names_kind(const made_job *j, rn_hang_verdict v) {
     return true;
 }
 
+static int32_t n_given(const made_job *j) {
+    return j->wish.form == MADE_PART ? (j->n_ranks + 1) / 2 : j->n_ranks;
+}
+
 static made_score score_place(const made_job *j, const rn_hang *h) {
     const bool lost = j->blind >= 0 && !j->decidable; /* only that dump shows who waits */
     const bool quiet = j->fault == MADE_NONE || j->fault == MADE_SLOW;
+    const bool lines = j->wish.form == MADE_LOG || j->wish.form == MADE_RESTARTED;
+    const bool unseen = j->fault == MADE_TYPE || j->fault == MADE_CROSSED; /* in a log's lines */
+    if (h->verdict == RN_HANG_UNDECIDED && quiet && j->wish.form != MADE_DUMPS) return SCORE_RIGHT;
+    if (h->verdict == RN_HANG_STUCK_INSIDE && lines && unseen) return SCORE_RIGHT;
+    if (h->verdict == RN_HANG_SILENT_RANK && j->wish.form == MADE_PART && h->n_culprits == 1 &&
+        h->culprits[0].rank >= n_given(j))
+        return SCORE_RIGHT; /* of two, one is here */
     if (h->verdict == RN_HANG_UNDECIDED && j->blind >= 0 && (lost || quiet)) return SCORE_RIGHT;
     if (!expects(j, h->verdict)) return SCORE_WRONG;
     if (j->fault == MADE_NONE) return SCORE_RIGHT;
@@ -117,12 +130,34 @@ made_score score_hang(const made_job *j, const rn_hang *h) {
     return score == SCORE_RIGHT && j->decidable && other ? SCORE_KIND : score;
 }
 
+static void judge_log(const made_job *j, rs_arena *keep, rn_hang *hang) {
+    size_t n_bytes;
+    char *text = log_of_job(j, &n_bytes);
+    rs_arena scratch;
+    rs_error error;
+    rn_dump *dumps = NULL;
+    rn_evidence *said;
+    int32_t n = 0, n_said;
+    rs_arena_init(&scratch, NULL);
+    rn_read_hang_log(text, n_bytes, &scratch, keep, &error, &dumps, &n); /* it may have no call */
+    if (rn_read_evidence(text, n_bytes, keep, &error, &said, &n_said) != RS_OK ||
+        rn_judge_hang(dumps, n, NULL, keep, &error, hang) != RS_OK ||
+        rn_weigh_evidence(said, n_said, keep, &error, hang) != RS_OK)
+        abort();
+    rs_arena_free(&scratch);
+    free(text);
+}
+
 void judge_made(const made_job *j, rs_arena *keep, rn_hang *hang) {
     rn_dump *dumps = rs_alloc(keep, (size_t)j->n_ranks, sizeof *dumps);
     rs_error error;
     int32_t n = 0;
     if (dumps == NULL) abort();
-    for (int32_t r = 0; r < j->n_ranks; r++) {
+    if (j->wish.form == MADE_LOG || j->wish.form == MADE_RESTARTED) {
+        judge_log(j, keep, hang);
+        return;
+    }
+    for (int32_t r = 0; r < n_given(j); r++) {
         size_t n_bytes = 0;
         char *bytes = dump_rank(j, r, &n_bytes);
         rs_arena scratch;

@@ -29,16 +29,21 @@ static rs_status read_bytes(const char *bytes, size_t n) {
 }
 
 Test(hang, names_rank_and_call_of_made_faults) {
-    enum { JOBS = 240 };
+    enum { JOBS = 240, OTHERS = 240 /* in other forms, and with groups of two dimensions */ };
     int n[N_SCORES] = {0}, n_decidable = 0;
-    for (uint64_t seed = 1; seed <= JOBS; seed++) {
-        const made_wish wish = {.seed = seed, .n_ranks = 24, .fault = MADE_N_FAULTS};
+    for (uint64_t seed = 1; seed <= JOBS + OTHERS; seed++) {
+        const made_wish wish = {.seed = seed,
+                                .n_ranks = seed <= JOBS ? 24 : 48,
+                                .form =
+                                    seed <= JOBS ? MADE_DUMPS : (made_form)(seed % MADE_N_FORMS),
+                                .experts = seed > JOBS,
+                                .fault = MADE_N_FAULTS};
         made_job *job = make_hang(&wish);
         rn_hang_verdict verdict;
         const made_score score = try_hang(job, &verdict);
         cr_assert(score == SCORE_RIGHT || (job->decidable && score != SCORE_WRONG),
-                  "seed %d: %s of rank %d: %s", (int)seed, made_fault_name(job->fault),
-                  (int)job->culprit, rn_hang_name(verdict));
+                  "seed %d, form %d: %s of rank %d: %s", (int)seed, (int)wish.form,
+                  made_fault_name(job->fault), (int)job->culprit, rn_hang_name(verdict));
         n_decidable += job->decidable;
         n[score] += job->decidable;
         free_hang(job);

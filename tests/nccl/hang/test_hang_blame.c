@@ -199,7 +199,9 @@ static void same_gone(const made_rank of[], bool partial) {
     const int32_t n_none = n_of[NO_FILE];
     const bool node = n_none > 1 && last - first + 1 == n_none && first % n_none == 0;
     const bool part = n_none > 1 && (3 * n_none > RANKS || (node && RANKS % n_none == 0));
-    cr_assert_eq(hang.verdict, n_sure > 0    ? part ? RN_HANG_UNDECIDED : RN_HANG_SILENT_RANK
+    const bool through = n_of[SILENT] > 0 && 2 * (n_sure + n_maybe) >= RANKS; /* they may be */
+    cr_assert_eq(hang.verdict, n_sure > 0
+                                   ? part || through ? RN_HANG_UNDECIDED : RN_HANG_SILENT_RANK
                                : n_maybe > 0 ? RN_HANG_UNDECIDED
                                              : RN_HANG_STUCK_INSIDE);
     const bool unread = n_sure == 0 && n_maybe > 0;
