@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define CAUSE(severity, file, settings, source, hint, ...)                                         \
+#define MSG(severity, file, settings, source, hint, ...)                                           \
     {                                                                                              \
         RN_SAYS_##severity, file, settings, source, hint, {                                        \
             __VA_ARGS__                                                                            \
@@ -19,155 +19,131 @@
 
 static const rn_nccl_message messages[] = {
     /* ---------------------------------------------------------------- inside a node */
-    CAUSE(
-        SLOWER, NULL, NULL, "NVIDIA/nccl graph/paths.cc",
+    MSG(SLOWER, NULL, NULL, "NVIDIA/nccl graph/paths.cc",
         "the driver allows no P2P between these GPUs: a GPU model without it, a VM, a container, IOMMU or ACS; NCCL goes on "
         "through host memory (SHM), slower: nvidia-smi topo -p2p r",
         "P2P is disabled between connected GPUs # and #"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl graph/paths.cc",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl graph/paths.cc",
         "NVLink is there and the driver allows no P2P over it, probably hardware: nvidia-smi nvlink -s, "
         "dmesg for Xid; NCCL_IGNORE_DISABLED_P2P=1 goes on",
         "P2P is disabled between NVLINK connected GPUs # and #"),
-    CAUSE(
-        SLOWER, NULL, NULL, "NVIDIA/nccl#175",
+    MSG(SLOWER, NULL, NULL, "NVIDIA/nccl#175",
         "CUDA lets these GPUs not map each other's memory (no P2P): connections go through host memory (SHM), slower; the "
         "driver's answer, not NCCL's: GeForce, a VM, IOMMU or ACS: nvidia-smi topo -p2p r",
         "P2P not supported between GPU# and GPU#", "Could not enable P2P between dev #"),
-    CAUSE(
-        ENDS, NULL, "NCCL_P2P_DISABLE NCCL_P2P_LEVEL NCCL_SHM_DISABLE NCCL_NET",
+    MSG(ENDS, NULL, "NCCL_P2P_DISABLE NCCL_P2P_LEVEL NCCL_SHM_DISABLE NCCL_NET",
         "NVIDIA/nccl transport.cc",
         "P2P, SHM and network all refused this pair, switched off or in a fork's own transport: unset NCCL_P2P_DISABLE, "
         "NCCL_SHM_DISABLE, NCCL_NET; NCCL_DEBUG_SUBSYS=INIT,P2P,SHM,NET says who refused",
         "No transport found for rank #"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#846",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#846",
         "a process cannot open the other's memory, each container sees its own GPU alone: all GPUs visible to all processes, "
         "--ipc=host; NCCL_P2P_DISABLE=1 confirms it",
         "failed to open CUDA IPC handle : ", "cudaIpcOpenMemHandle",
         "Cuda failure %cudaIpcOpenMemHandle"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#51",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#51",
         "a GPU maps at most 8 peers, other libraries count too: at most 8 GPUs a group, one process a GPU",
         "Cuda failure %'peer mapping resources exhausted'"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#290",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#290",
         "/dev/shm is too small or full: in a container --shm-size or --ipc=host; in Kubernetes an emptyDir of medium Memory",
         "Error while creating shared memory segment %, error: No space left on device",
         "Error while creating shared memory segment % (size #)$",
         "Error: failed to extend /dev/shm/%No space left on device",
         "Call to posix_fallocate failed : No space left on device"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl init.cc",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl init.cc",
         "two ranks take one GPU: set the device by LOCAL_RANK before the first call of CUDA; look at CUDA_VISIBLE_DEVICES, and "
         "at more processes than GPUs",
         "Duplicate GPU detected : rank #", "Multiple Ranks are using the same GPU"),
-    CAUSE(
-        SLOWER, NULL, "NCCL_P2P_LEVEL NCCL_P2P_DISABLE NCCL_TOPO_FILE",
+    MSG(SLOWER, NULL, "NCCL_P2P_LEVEL NCCL_P2P_DISABLE NCCL_TOPO_FILE",
         "NVIDIA/nccl graph/search.cc",
         "no ring within the paths that are allowed (P2P or the network forbidden): it runs, slowly; look at NCCL_P2P_LEVEL, "
         "NCCL_P2P_DISABLE and the topology file",
         "Could not find a path for pattern #, falling back to simple order"),
     /* ---------------------------------------------------------------- NVLink SHARP, fabric */
-    CAUSE(
-        ENDS, "nvls.cc", NULL, "NVIDIA/nccl#976",
+    MSG(ENDS, "nvls.cc", NULL, "NVIDIA/nccl#976",
         "multicast (NVLS) does not work: the fabric manager was restarted without a reset of the GPUs, or is not of the driver's "
         "version; NCCL_NVLS_ENABLE=0 confirms it and gets by; reset in its order, or reboot",
         "Cuda failure 1 'invalid argument'", "Cuda failure 'invalid argument'",
         "Cuda failure 401 '", "Cuda failure 801 '", "Cuda failure 999 '",
         "Cuda failure 'the operation cannot be performed in the present state'",
         "Cuda failure 'operation not supported'"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#1788",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#1788",
         "NVLS multicast does not work: restarted or unlike fabric manager, or a switch; NCCL_NVLS_ENABLE=0 confirms it and gets "
         "by; reset the GPUs in the fabric manager's order, or reboot",
         "Failed to bind NVLink SHARP (NVLS) Multicast memory"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl-tests#264",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl-tests#264",
         "NVSwitches whose fabric manager does not run, or is not of the driver's version: systemctl status nvidia-fabricmanager",
         "Cuda failure 802 'system not yet initialized'",
         "Cuda failure 'system not yet initialized'"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl mnnvl.cc",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl mnnvl.cc",
         "NVLink between nodes without IMEX, its daemon or its channel: /dev/nvidia-caps-imex-channels in the container; "
         "NCCL_MNNVL_ENABLE=0 gets by",
         "MNNVL (cliqueSize #) is available but not working"),
     /* ---------------------------------------------------------------- InfiniBand, RoCE */
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl-tests#206",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl-tests#206",
         "the limit of locked memory: ulimit -l under the launcher, to be unlimited (limits.conf, slurm's "
         "PropagateResourceLimits, --ulimit memlock=-1)",
         "Call to ibv_create_qp failed%Cannot allocate memory",
         "Call to ibv_create_cq failed%Cannot allocate memory",
         "Call to ibv_reg_mr failed%Cannot allocate memory",
         "Call to ibv_reg_mr_iova2 failed%Cannot allocate memory"),
-    CAUSE(ENDS, NULL, NULL, "NVIDIA/nccl ibvwrap.cc",
-          "memory that cannot be registered with the NIC: look at ulimit -l, and at nvidia-peermem",
-          "Call to ibv_reg_mr failed$", "Call to ibv_reg_mr_iova2 failed$",
-          "Call to ibv_reg_mr failed with %Bad address",
-          "Call to ibv_reg_mr_iova2 failed with %Bad address"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#2013",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl ibvwrap.cc",
+        "memory that cannot be registered with the NIC: look at ulimit -l, and at nvidia-peermem",
+        "Call to ibv_reg_mr failed$", "Call to ibv_reg_mr_iova2 failed$",
+        "Call to ibv_reg_mr failed with %Bad address",
+        "Call to ibv_reg_mr_iova2 failed with %Bad address"),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#2013",
         "two NICs without an RDMA path to each other: rails that are not joined, a wrong NCCL_IB_HCA, a GID index; "
         "NCCL_CROSS_NIC=0 or ib_write_bw between these two confirms it",
         "Call to ibv_modify_qp failed%Connection timed out"),
-    CAUSE(ENDS, NULL, "NCCL_IB_GID_INDEX", "NVIDIA/nccl-tests#185 (thread)",
-          "RoCE addresses without a route to each other, or a GID of the wrong network: show_gids, "
-          "NCCL_IB_GID_INDEX, ip route get, NCCL_IB_HCA",
-          "Call to ibv_modify_qp failed%Network is unreachable",
-          "Call to ibv_modify_qp failed%No route to host"),
-    CAUSE(
-        ENDS, NULL, "NCCL_IB_GID_INDEX", "NVIDIA/nccl ibvwrap.cc",
+    MSG(ENDS, NULL, "NCCL_IB_GID_INDEX", "NVIDIA/nccl-tests#185 (thread)",
+        "RoCE addresses without a route to each other, or a GID of the wrong network: show_gids, "
+        "NCCL_IB_GID_INDEX, ip route get, NCCL_IB_HCA",
+        "Call to ibv_modify_qp failed%Network is unreachable",
+        "Call to ibv_modify_qp failed%No route to host"),
+    MSG(ENDS, NULL, "NCCL_IB_GID_INDEX", "NVIDIA/nccl ibvwrap.cc",
         "a GID index is forced that this port has not: NCCL_IB_GID_INDEX=-1 chooses by itself; show_gids",
         "Call to ibv_modify_qp failed%Invalid argument"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#928",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#928",
         "local protection: ACS breaks GPU Direct RDMA; NCCL_NET_GDR_LEVEL=0 confirms it, slower; ACS off in the BIOS, lspci "
         "-vvv shows ACSCtl",
         "NET/IB%Got completion %with error 4%vendor err 81",
         "NET/IB%Got completion %with status=4%vendor err 81",
         "NET/IB%Got completion %with status=IBV_WC_LOC_PROT_ERR"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#426",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#426",
         "the other end does not answer, right at the start a configuration (NICs without a path, a GID index), later a link, a "
         "cable or a switch's port: perftest between these two, NCCL_IB_GID_INDEX, ibstat",
         "NET/IB%Got completion %with error 12", "NET/IB%Got completion %with status=12",
         "NET/IB%Got completion %with status=IBV_WC_RETRY_EXC_ERR"),
-    CAUSE(
-        ECHO, NULL, NULL, "NVIDIA/nccl#1405",
+    MSG(ECHO, NULL, NULL, "NVIDIA/nccl#1405",
         "an echo, flushed behind an earlier error of this connection, or the other end is gone: the first other error in time, on both "
         "ranks",
         "NET/IB%Got completion %with error 5", "NET/IB%Got completion %with status=5",
         "NET/IB%Got completion %with status=IBV_WC_WR_FLUSH_ERR"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#905",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#905",
         "a NIC's port went down: look at the cable, at ibstat and ibqueryerrors of the node that says it",
         "NET/IB%Got async event : port error", "NET/IB%Got async error event: port error"),
-    CAUSE(ENDS, NULL, NULL, "NVIDIA/nccl#1819",
-          "a NIC's address was changed while the job ran: fixed addresses, and the job anew",
-          "NET/IB%Got async event : GID table change",
-          "NET/IB%Got async error event: GID table change"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#230 (thread)",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#1819",
+        "a NIC's address was changed while the job ran: fixed addresses, and the job anew",
+        "NET/IB%Got async event : GID table change",
+        "NET/IB%Got async error event: GID table change"),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#230 (thread)",
         "the NIC itself failed, firmware or hardware: dmesg (mlx5_core), and that node out of the pool",
         "NET/IB%Got async event : local catastrophic error",
         "NET/IB%Got async error event: local catastrophic error"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#969",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#969",
         "ranks call different sizes, or their settings of NCCL differ: compare their environments, then their calls: ringsim "
         "hang",
         "NET/IB%req %collective mismatch error"),
-    CAUSE(ENDS, NULL, NULL, "NVIDIA/nccl net_ib",
-          "InfiniBand at one end and RoCE at the other: NCCL_IB_HCA chooses",
-          "NET/%IB : Remote % device is incompatible with the local"),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl net_ib",
+        "InfiniBand at one end and RoCE at the other: NCCL_IB_HCA chooses",
+        "NET/%IB : Remote % device is incompatible with the local"),
     /* ---------------------------------------------------------------- sockets, bootstrap */
-    CAUSE(
-        ENDS, NULL, "NCCL_SOCKET_IFNAME", "NVIDIA/nccl#210",
+    MSG(ENDS, NULL, "NCCL_SOCKET_IFNAME", "NVIDIA/nccl#210",
         "no interface has an address here, or NCCL_SOCKET_IFNAME names none of them: ip addr; unset it, or name "
         "them as eth0,eno1 or ^docker",
         "Bootstrap : no socket interface found"),
-    CAUSE(
-        ECHO, NULL, NULL, "NVIDIA/nccl#1486",
+    MSG(ECHO, NULL, NULL, "NVIDIA/nccl#1486",
         "an echo, the process at the other end is gone (crash, exception, no memory, killed): that rank's log and its node's dmesg; who "
         "ended first in time",
         "%ocket%: Connection closed by remote peer", "Connection closed by remote peer",
@@ -177,15 +153,13 @@ static const rn_nccl_message messages[] = {
         "%ocket%: Call to % failed : Connection reset by peer",
         "%ocket%: Call to % failed : Broken pipe",
         "%ocket%: Call to % returned Connection reset by peer"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#913",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#913",
         "nobody listens there: that process is not up or has ended, or the interface is private (docker0, veth); are all ranks "
         "alive? NCCL_SOCKET_IFNAME to one that others reach",
         "Net : Connect to % failed : Connection refused",
         "Connect to % failed : Connection refused", "Call to connect %: Connection refused",
         "%ocket%Connect: %onnect to % Connection refused", "%ocket%Connect: exceeded retries"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#375",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#375",
         "an interface that others do not reach, or a firewall between the hosts: NCCL_SOCKET_IFNAME, ping, nc "
         "-l PORT on one and connect from the other",
         "Net : Connect to % failed : No route to host",
@@ -194,97 +168,82 @@ static const rn_nccl_message messages[] = {
         "Call to connect %: No route to host", "Call to connect %: Connection timed out",
         "%ocket%Connect: %onnect to % No route to host",
         "%ocket%Connect: %onnect to % Connection timed out"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl-tests#188",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl-tests#188",
         "connections get crossed: two nodes of one host name, or the network that was meant is not up; unlike host names, and "
         "InfiniBand working on all nodes or NCCL_IB_DISABLE=1",
         "socketFinalizeAccept%: wrong type #"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#1871",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#1871",
         "something else talks to this port, another job or a port scanner: find it; NCCL drops that connection and waits on, "
         "which can look like a hang",
         "socketFinalizeAccept%: wrong magic "),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl bootstrap.cc",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl bootstrap.cc",
         "two processes claim one rank, or differ in the number of ranks, an old one still lives: RANK and WORLD_SIZE of all; "
         "end what is left of the last run",
         "Bootstrap Root : rank # of # ranks has already checked in",
         "Bootstrap Root : mismatch in %", "mismatch in info from procs"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#605",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#605",
         "ranks disagree, another call or size, or other settings or another NCCL: version and environment alike on all, then "
         "the calls (NCCL_DEBUG_SUBSYS=COLL): ringsim hang",
         "Message truncated : received # bytes instead of #", "receiving # bytes instead of #",
         "%ocket%: Message truncated : received # bytes instead of #",
         "NET/%receiving # bytes instead of #"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl init.cc",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl init.cc",
         "ranks load different libraries: the line \"NCCL version\" of each, LD_LIBRARY_PATH, the image; one "
         "version everywhere",
         "Mismatched NCCL version detected : rank #"),
-    CAUSE(ENDS, NULL, NULL, "NVIDIA/nccl#296",
-          "sizes or the order of calls differ at that rank: ringsim hang",
-          "Mismatched collective detected"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#550 (thread)",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#296",
+        "sizes or the order of calls differ at that rank: ringsim hang",
+        "Mismatched collective detected"),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#550 (thread)",
         "the limit of open files: ulimit -n under the launcher; fewer sockets by NCCL_NSOCKS_PERTHREAD, NCCL_SOCKET_NTHREADS",
         "Too many open files", "Call to % failed : Too many open files",
         "%ocket%: Call to % failed%Too many open files", "Net : %Too many open files"),
-    CAUSE(
-        ECHO, NULL, NULL, "NVIDIA/nccl proxy.cc",
+    MSG(ECHO, NULL, NULL, "NVIDIA/nccl proxy.cc",
         "an echo that says who asked, not why: the warning before it, on this rank and on the one it names",
         "[Proxy Service%] Failed to execute operation ", "[Service thread] ",
         "Socket recv failed while polling for opId=", "Proxy Call to rank # failed"),
     /* ---------------------------------------------------------------- CUDA */
-    CAUSE(ENDS, NULL, NULL, "NVIDIA/cuda-python#1136",
-          "CUDA was touched before a fork, and the child cannot use it: start processes by spawn "
-          "(VLLM_WORKER_MULTIPROC_METHOD=spawn), and no call of CUDA before",
-          "Cuda failure 3 'initialization error'", "Cuda failure 'initialization error'"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#295",
+    MSG(ENDS, NULL, NULL, "NVIDIA/cuda-python#1136",
+        "CUDA was touched before a fork, and the child cannot use it: start processes by spawn "
+        "(VLLM_WORKER_MULTIPROC_METHOD=spawn), and no call of CUDA before",
+        "Cuda failure 3 'initialization error'", "Cuda failure 'initialization error'"),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#295",
         "no memory of the GPU is left for NCCL's buffers: leave it some, NCCL_BUFFSIZE=2097152, fewer communicators or "
         "channels",
         "Cuda failure %'out of memory'", "Failed to CUDA calloc # bytes",
         "Failed to CUDA calloc async # bytes"),
-    CAUSE(
-        ENDS, NULL, NULL, "NVIDIA/nccl#955 (thread)",
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#955 (thread)",
         "the driver is older than the CUDA that NCCL was built for: a newer driver, or NCCL for the older CUDA",
         "Cuda failure %'API call is not supported in the installed CUDA driver'",
         "Cuda failure %'CUDA driver version is insufficient"),
-    CAUSE(
-        ENDS, "init.cc", NULL, "NVIDIA/nccl#2101",
+    MSG(ENDS, "init.cc", NULL, "NVIDIA/nccl#2101",
         "memory pools are missing, a vGPU without unified memory: enable it, or an NCCL that needs no pools",
         "Cuda failure 'operation not supported'", "Cuda failure 801 'operation not supported'"),
-    CAUSE(ENDS, NULL, NULL, "CUDA, its own words",
-          "this build of NCCL may have no code for this GPU: a newer one, or one built for it",
-          "Cuda failure %'named symbol not found'", "Cuda failure %'no kernel image is available"),
+    MSG(ENDS, NULL, NULL, "CUDA, its own words",
+        "this build of NCCL may have no code for this GPU: a newer one, or one built for it",
+        "Cuda failure %'named symbol not found'", "Cuda failure %'no kernel image is available"),
     /* ---------------------------------------------------------------- settings, files, plugins */
-    CAUSE(
-        ENDS, NULL, "NCCL_ALGO NCCL_PROTO", "NVIDIA/nccl#317",
+    MSG(ENDS, NULL, "NCCL_ALGO NCCL_PROTO", "NVIDIA/nccl#317",
         "what is forced does not exist for this call (Tree has no broadcast, NVLS no int64): unset it, or force it by function: "
         "NCCL_ALGO=allreduce:tree",
         "no algorithm/protocol available for function ", "Error : no algorithm/protocol available"),
-    CAUSE(
-        ENDS, NULL, "NCCL_TOPO_FILE NCCL_GRAPH_FILE", "NVIDIA/nccl graph/xml.cc",
+    MSG(ENDS, NULL, "NCCL_TOPO_FILE NCCL_GRAPH_FILE", "NVIDIA/nccl graph/xml.cc",
         "a broken or foreign file in NCCL_TOPO_FILE or NCCL_GRAPH_FILE: unset it, or compare with what "
         "NCCL_TOPO_DUMP_FILE writes",
         "XML Import error : ", "XML Parse", "XML Mismatch : ", "XML Topology has wrong version",
         "XML Graph has wrong version"),
-    CAUSE(
-        ENDS, NULL, "NCCL_TOPO_FILE", "NVIDIA/nccl#1726",
+    MSG(ENDS, NULL, "NCCL_TOPO_FILE", "NVIDIA/nccl#1726",
         "the topology file lacks it (arch, vendor of a cpu): compare with what NCCL_TOPO_DUMP_FILE writes; a newer file of the "
         "cloud",
         "Attribute % of node % not found"),
-    CAUSE(
-        SLOWER, NULL, NULL, "aws/aws-ofi-nccl#803",
+    MSG(SLOWER, NULL, NULL, "aws/aws-ofi-nccl#803",
         "no EFA device on this instance or in this container, so traffic goes by sockets: an EFA instance type, ls "
         "/dev/infiniband/uverbs*, pass the devices and --ulimit memlock=-1, EFA installer of today",
         "NET/OFI aws-ofi-nccl initialization failed", "NET/OFI Only EFA provider is supported",
         "NET/OFI%fi_getinfo%provider efa output empty list",
         "fi_getinfo: provider efa output empty list"),
     /* ---------------------------------------------------------------- PyTorch's classes */
-    CAUSE(
-        CLASS, NULL, NULL, "PyTorch ProcessGroupNCCL",
+    MSG(CLASS, NULL, NULL, "PyTorch ProcessGroupNCCL",
         "that is a class, no cause: the line behind \"Last error:\" has it, else NCCL_DEBUG=INFO and its first WARN",
         "unhandled cuda error", "unhandled system error", "internal error", "invalid usage",
         "remote process exited or there was a network error", "invalid argument",
