@@ -107,16 +107,12 @@ static void print_evidence(const rn_hang *h) {
         char ranks[CELL], line[CELL];
         const bool anew = e->proof == RN_PROOF_RESTART;
         const char *what = proof_text(e->proof);
+        if (anew && e->ended) continue; /* the sentence says so */
         if ((!anew && (e->n_ranks == 0 || what == NULL)) || e == h->witness) continue;
         if (n++ == 0) puts("");
         rv_rank_list(e->ranks, e->n_ranks, ranks, MOST_WIDE);
         snprintf(line, sizeof line, "%.200s:%lld", e->file != NULL ? e->file : "",
                  (long long)e->line);
-        if (anew && e->ended) {
-            printf(_("%s: the job was started anew after that; what follows tells of no hang\n"),
-                   line);
-            continue;
-        }
         if (anew) {
             printf(_("%s: the job was started anew; what came before is not judged\n"), line);
             continue;

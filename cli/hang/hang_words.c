@@ -514,7 +514,7 @@ static char *witness_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
     return out;
 }
 
-char *rc_hang_sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
+static char *sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
     const rn_hang_place *place = h->n_culprits > 0 ? &h->culprits[0] : NULL;
     const rn_hang_place *second = h->n_culprits > 1 ? &h->culprits[1] : &h->others;
     const char *form = _("undecided: ranks wait, and no dump says for what");
@@ -540,4 +540,18 @@ char *rc_hang_sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
         form = h->later ? later_form(h) : edit_form(h);
     }
     return fill_in(h, place, &h->others, form, out);
+}
+
+char *rc_hang_sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
+    char before[RV_HANG_TEXT];
+    const rn_evidence *anew = NULL; /* an attempt that tells of nothing */
+    for (int32_t i = 0; i < h->n_evidence; i++) {
+        if (h->evidence[i].proof == RN_PROOF_RESTART && h->evidence[i].ended)
+            anew = &h->evidence[i];
+    }
+    if (anew == NULL) return sentence(h, out);
+    snprintf(out, RV_HANG_TEXT,
+             _("started anew (%.200s:%lld), the job tells of no hang; the attempt before: %.3000s"),
+             anew->file != NULL ? anew->file : "", (long long)anew->line, sentence(h, before));
+    return out;
 }

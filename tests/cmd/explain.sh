@@ -457,7 +457,7 @@ iconv -f utf-8 -t utf-16 hung.log | "$ringsim" explain - >out 2>err
 [ $? -eq 1 ] && head -1 out | grep -qF "$said" && [ ! -s err ]
 report $? "the same from a pipe, in UTF-16"
 { cat hung.log; echo "[default] Worker group FAILED. 2/3 attempts left; will restart worker group"; echo "step 1 loss 2.1"; } >again.log
-wants 1 "again.log:15: the job was started anew after that; what follows tells of no hang" explain again.log
+wants 1 "started anew (again.log:15), the job tells of no hang; the attempt before: " explain again.log
 { echo "LINES = ["; sed 's/.*/    "&",/' hung.log; echo "]"; } >spoken.py
 wants 2 "spoken.py: no log, topology" explain spoken.py
 "$ringsim" explain --json hung.log | grep -qF '"hang":{"ranks":8'
