@@ -243,6 +243,15 @@ for order in both 'both/b_0 both/b_1 both/a.log' 'both/a.log both/b_1 both/b_0';
     # shellcheck disable=SC2086
     wants 1 'undecided: a wait was given up (both/a.log:1: collective operation timeout' hang $order
 done
+# Of who left by an exception the picture shows the line.
+{
+    printf '[rank2]: %s\n' 'Traceback (most recent call last):' '  File "/app/train.py", line 41, in step' 'KeyError: 5'
+    for r in 0 1 3; do
+        echo "[rank$r]:[E1 x.cpp:1] [PG ID 0 PG GUID 0(default_pg) Rank $r] Exception detected by watchdog at work: 7, last enqueued NCCL work: 7, last completed NCCL work: 6."
+    done
+} >left.log
+wants 1 'rank 2 failed by itself before others waited for it: KeyError: 5, train.py:41 (left.log:3)' hang left.log
+wants 1 'rank 2  by line 3 !' hang --step --view text left.log
 # shellcheck disable=SC2086
 dump both/c_1.json 0,1 3,4:10:completed 3,4:11:scheduled
 "$ringsim" hang both >out 2>err

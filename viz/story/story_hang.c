@@ -319,6 +319,14 @@ static const char *cell_text(const hang_facts *f, rv_frame *frame, const rn_lane
                               : rv_frame_text(frame, "%s", where);
 }
 
+/* What shows that a culprit made no call there: its silence, or a line of a log; NULL: the call does. */
+static const char *proof_text(const rn_hang *h, rv_frame *frame, const rn_lane_cell *cell) {
+    if (h->witness != NULL && cell->call == NULL)
+        return rv_frame_text(frame, _("by line %lld"), (long long)h->witness->line);
+    if (h->verdict != RN_HANG_SILENT_RANK) return NULL;
+    return h->rough ? _("no line") : _("no dump");
+}
+
 static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
     const rn_hang_lanes *lanes = &f->hang->lanes;
     const bool each = lanes->n_lanes <= MOST_LANES;
@@ -341,9 +349,9 @@ static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
         rv_frame_head(frame, grid, r, -1, "%s", head);
         for (int32_t c = 0; c < shown; c++) {
             const rn_lane_cell *cell = cell_at(f, lane, c);
-            const bool silent = f->hang->verdict == RN_HANG_SILENT_RANK && f->blamed[lane];
-            const char *text = silent ? _("no dump") : cell_text(f, frame, cell, false);
-            rv_frame_entry(frame, grid, r, c, silent ? RV_TONE_BAD : tone_of(cell), -1, "%s", text);
+            const char *why = f->blamed[lane] ? proof_text(f->hang, frame, cell) : NULL;
+            rv_frame_entry(frame, grid, r, c, why != NULL ? RV_TONE_BAD : tone_of(cell), -1, "%s",
+                           why != NULL ? why : cell_text(f, frame, cell, false));
         }
     }
 }
