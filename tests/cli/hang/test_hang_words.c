@@ -113,6 +113,53 @@ Test(hang_words, pages_and_json_of_each_fault) {
 /* ------------------------------------------------------------------ ranks, names, archives */
 
 /* "0-3, 7": read again it is the same list; what does not fit ends with points. */
+/* Of jobs drawn in all forms: the sentence, the table and JSON say the same. */
+Test(hang_words, all_looks_at_a_verdict_agree) {
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        const made_wish wish = {.seed = seed,
+                                .n_ranks = 24,
+                                .fault = MADE_N_FAULTS,
+                                .form = (made_form)(seed % MADE_N_FORMS),
+                                .experts = seed % 2 == 0};
+        made_job *j = make_hang(&wish);
+        char sentence[RV_HANG_TEXT], part[64];
+        rs_arena keep;
+        rn_hang h;
+        rs_arena_init(&keep, NULL);
+        judge_made(j, &keep, &h);
+        rc_hang_sentence(&h, sentence);
+        n_page = 0;
+        print(&h, true);
+        cr_expect_not_null(strstr(page, sentence), "seed %d: %s", (int)seed, sentence);
+        snprintf(part, sizeof part, "\"verdict\":\"%s\"", rn_hang_name(h.verdict));
+        cr_expect_not_null(strstr(page, part), "seed %d", (int)seed);
+        const char *at = strstr(page, "\"culprits\":["), *end = strstr(page, "\"waits\":[");
+        cr_assert(at != NULL && end != NULL);
+        for (int32_t i = 0; i < h.n_culprits; i++) {
+            snprintf(part, sizeof part, "{\"rank\":%d,", (int)h.culprits[i].rank);
+            at = strstr(at, part);
+            cr_assert(at != NULL && at < end, "seed %d: %s", (int)seed, part);
+        }
+        const bool undecided = strncmp(sentence, "undecided", 9) == 0;
+        cr_expect(!undecided || h.verdict == RN_HANG_UNDECIDED, "seed %d", (int)seed);
+        n_page = 0;
+        print(&h, false);
+        cr_expect_eq(strncmp(page, sentence, 40), 0, "seed %d", (int)seed);
+        cr_expect_eq(strstr(page, "is in call") != NULL, h.n_waits > 0, "seed %d", (int)seed);
+        /* Who is said to be silent is waited for in the table, too. */
+        bool waited = h.verdict != RN_HANG_SILENT_RANK || h.doubt == RN_DOUBT_UNNAMED;
+        for (int64_t w = 0; w < h.n_waits && !waited; w++) {
+            for (int32_t k = 0; k < h.waits[w].n_ranks; k++)
+                waited = waited || h.waits[w].ranks[k] == h.culprits[0].rank;
+        }
+        cr_expect(waited, "seed %d: %s", (int)seed, sentence);
+        if (h.verdict == RN_HANG_STUCK_INSIDE)
+            cr_expect_not_null(strstr(page, "nobody: all are there"), "seed %d", (int)seed);
+        rs_arena_free(&keep);
+        free_hang(j);
+    }
+}
+
 Test(hang_words, a_list_of_ranks_names_each_of_them) {
     for (unsigned set = 1; set < 1u << 12; set++) {
         int32_t ranks[12], n = 0, at = 0;
