@@ -42,11 +42,15 @@ static int32_t sum_ending_at(rs_sums *sums, const int32_t ranks[], int32_t n, in
     return sum;
 }
 
-static rs_status ring_sums(const rn_bits_job *job, int32_t channel, rs_sums *sums,
+static rs_status ring_sums(const rn_bits_job *job, int32_t channel, rs_sums *sums, rs_arena *arena,
                            int32_t scratch[], int32_t ends[], rs_error *error) {
     const rs_status status = turn_ring(job, channel, scratch, error);
     if (status != RS_OK) return status;
     for (int32_t place = 0; place < job->n_ranks; place++) {
+        if (!rs_go_on(arena->host, "finding orders", place, job->n_ranks)) {
+            return rs_fail(error, RS_CANCELLED, "stopped at channel %d of %d", channel,
+                           job->n_channels);
+        }
         ends[place] = sum_ending_at(sums, scratch, job->n_ranks, place);
         if (ends[place] < 0) {
             return rs_fail(error, RS_TOO_LARGE,
@@ -82,7 +86,7 @@ static rs_status reduce_ring(const rn_bits_job *job, rs_sums *sums, rs_arena *ar
     const bool whole = job->collective == RS_COLL_ALL_REDUCE;
     for (int32_t i = 0; i < n_parts && status == RS_OK; i++) {
         int32_t *of_part = ends + (int64_t)i * n;
-        status = ring_sums(job, parts[i].channel, sums, scratch, of_part, error);
+        status = ring_sums(job, parts[i].channel, sums, arena, scratch, of_part, error);
         if (status == RS_OK && whole)
             status = add_loops(job, &parts[i], of_part, arena, error, bits);
     }

@@ -96,6 +96,13 @@ static rs_status add_up(const drawing *d, int32_t sum, int64_t n, char *result, 
     return RS_OK;
 }
 
+static rs_status stopped(rs_error *error) {
+    return rs_fail(error, RS_CANCELLED, "stopped while adding up random data");
+}
+static bool goes_on(const drawing *d, int64_t done, int64_t total) {
+    return rs_go_on(d->arena->host, "adding up random data", done, total);
+}
+
 /* How many elements of a run are looked at. */
 static int64_t share_of(const drawing *d, int64_t run, int64_t n_runs) {
     const int64_t all = LOOKED_AT / d->sums->n_ranks, most = all < BLOCK ? BLOCK : all;
@@ -112,6 +119,7 @@ rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dty
     rs_status status = begin(&d, error);
     for (int64_t i = 0; i < bits->n_runs && status == RS_OK; i++) {
         const rs_bits_run *run = &bits->runs[i];
+        if (!goes_on(&d, i, bits->n_runs)) return stopped(error);
         const int64_t share = share_of(&d, run->count, bits->n_runs);
         double here = 0;
         for (int64_t at = 0; at < share && status == RS_OK; at += BLOCK) {
@@ -162,6 +170,7 @@ rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sum
     int64_t i = 0, j = 0;
     for (int64_t at = 0, count; at < n_both && status == RS_OK; at += count) {
         const rs_bits_run *x = &a->runs[i], *y = &b->runs[j];
+        if (!goes_on(&d, at, n_both)) return stopped(error);
         const int64_t x_end = x->first + x->count, y_end = y->first + y->count;
         count = (x_end < y_end ? x_end : y_end) - at;
         i += at + count == x_end;

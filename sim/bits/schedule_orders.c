@@ -16,6 +16,9 @@ static rs_status play(const rs_schedule *s, rs_sums *sums, int32_t cells[], rs_a
     int64_t room = 0;
     for (int32_t step = 0; step < s->n_steps; step++) {
         int64_t n = 0;
+        if (!rs_go_on(arena->host, "finding orders", step, s->n_steps)) {
+            return rs_fail(error, RS_CANCELLED, "stopped at step %d of %d", step, s->n_steps);
+        }
         rs_cursor cursor = {0};
         rs_transfer t;
         while (rs_next_transfer(s, step, &cursor, &t)) { /* a step reads before it writes */

@@ -74,7 +74,7 @@ judges cut "$dumps" silent-rank 1
 for job in sound crossed extra; do judges $job 'nccl.[123].log' undecided 0; done
 judges kind 'said.[013]' undecided '0 3 1'
 printf '\033[36mW:\033[0m [rank1]: ncclRemoteError: A call failed\n' >sound/colours.log
-judges sound "$dumps colours.log" undecided '' 'sound/colours.log:1 tells'
+judges sound "$dumps colours.log" undecided '' 'sound/colours.log:1 says'
 # Rank 1 is still in a call of its pair that rank 0 has ended; all are in the next one of all.
 dump_of() { # RANK STATE
     call='"profiling_name":"nccl:all_reduce","input_sizes":[[4]],"output_sizes":[[4]],"input_dtypes":["Float"]'

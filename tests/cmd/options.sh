@@ -296,6 +296,7 @@ except run --engine --sandbox
 except check --sandbox --interpret
 except run --interpret
 except verify --interpret
+except grade --interpret
 except compare --engine --bare
 except grade --jobs --sandbox
 # Other machines and backends: verify-mpi.sh, device-nccl.sh, launch.sh; how long to wait: verify-mpi.sh.
