@@ -186,6 +186,10 @@ static const char *plain_doubt_form(rn_hang_doubt doubt) {
         return _(
             "undecided: no call is seen to be open, but logs and reports of NCCL tell which calls began, not which "
             "ended: dumps of the flight recorder would");
+    case RN_DOUBT_LOST:
+        return _(
+            "undecided: every call that is kept in the dumps is over, but earlier ones are lost: one of them is not over, "
+            "or sends and recvs do not meet; a larger TORCH_FR_BUFFER_SIZE keeps more");
     case RN_DOUBT_PART:
         return _(
             "undecided: every call that is in the dumps is over, but not all ranks have a whole dump: collect the others");

@@ -183,19 +183,47 @@ static bool is_part(const rn_hang_judge *j) {
     return node || 3 * n > j->job->n_ranks;
 }
 
+/* Each message has two ends: the numbers of the ranks' last ones together are even, and where each joins an even and an odd place,
+   as in a pipeline, those of both are equal. Asked where dumps have lost some, of a group of messages alone, each with a number. */
+static bool messages_meet(const rn_hang_job *job, int32_t group) {
+    const rn_hang_group *g = &job->groups[group];
+    int64_t sum[2] = {0, 0};
+    bool lost = false, line = true;
+    for (int32_t m = 0; m < g->n_members; m++) {
+        const rn_hang_member *member = &g->members[m];
+        if (member->dump < 0 || member->n > 0) return true;
+        const rn_dump *dump = &job->dumps[member->dump];
+        int64_t last = -1;
+        for (const rn_call *c = dump->calls; c < dump->calls + dump->n_calls; c++) {
+            if (c->group != group) continue;
+            if (c->seq == last) return true;
+            last = c->seq;
+            line = line && ((rn_member_at(g, c->peer) - m) & 1) != 0;
+        }
+        if (last < 0) return true;
+        sum[m & 1] += last;
+        lost = lost || !dump->whole;
+    }
+    return !lost || (line ? sum[0] == sum[1] : (sum[0] + sum[1]) % 2 == 0);
+}
+
 static void doubt_none(rn_hang_judge *j) {
-    bool recorded = true, called = false;
+    bool recorded = true, called = false, lost = false;
     for (int32_t d = 0; d < j->job->n_dumps; d++) {
         const rn_dump *dump = &j->job->dumps[d];
         recorded = recorded && !dump->rough && !dump->launched;
         called = called || dump->n_calls > 0;
+        lost = lost || dump->torn;
     }
+    for (int32_t g = 0; g < j->job->n_groups && !lost; g++) lost = !messages_meet(j->job, g);
     if (!called) {
         doubt(j->hang, RN_DOUBT_NO_CALL);
     } else if (!recorded) {
         doubt(j->hang, RN_DOUBT_LAUNCHES);
     } else if (j->hang->n_files - j->hang->n_cut < j->job->n_ranks) {
         doubt(j->hang, RN_DOUBT_PART);
+    } else if (lost) {
+        doubt(j->hang, RN_DOUBT_LOST);
     }
 }
 

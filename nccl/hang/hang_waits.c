@@ -226,6 +226,7 @@ rs_status rn_find_waits(const rn_hang_job *job, rn_waits *waits, rs_error *error
     if (status == RS_OK) status = message_rows(job, waits, error);
     if (status != RS_OK) return status;
     if (waits->n > 1) qsort(waits->rows, (size_t)waits->n, sizeof *waits->rows, by_dump);
+    for (int32_t d = 0; d < job->n_dumps; d++) waits->open[d] = job->dumps[d].torn;
     for (int64_t i = 0; i < waits->n; i++) waits->open[waits->rows[i].dump] = true;
     for (int64_t i = 0; i < waits->n; i++) {
         rn_wait_row *row = &waits->rows[i];

@@ -60,6 +60,7 @@ typedef struct rn_dump {
     bool launched; /* calls that were launched; nothing says which are over */
     bool listed;   /* these, by lines of a log: who is not among them may have a log of its own */
     bool unread;   /* there is a file, and nothing of it could be read */
+    bool torn;     /* what is left of the group of calls at the beginning is not over */
     bool partial;  /* it was in an archive that ends too early: other ranks' dumps may be missing */
     rn_call *calls;
     int64_t n_calls;
@@ -219,6 +220,7 @@ typedef enum rn_hang_doubt {
     RN_DOUBT_TROUBLE, /* no call is open, but a line tells that the job does not run on */
     RN_DOUBT_LAUNCHES, /* no call is seen to be open; but logs and reports tell which began, not which ended */
     RN_DOUBT_NO_CALL, /* there is no call in any dump */
+    RN_DOUBT_LOST, /* no call is seen to be open, but one is that is lost, or messages do not meet */
     RN_DOUBT_PART,    /* not of all ranks is something there */
     RN_DOUBT_SIZE,    /* all that print are there; but how many ranks there are no line says */
     RN_DOUBT_OTHERS,  /* some of a group are in a call; what the others called no line says */

@@ -258,10 +258,12 @@ static void reopen_last(rn_recorder *r, const rn_datum *status) {
 static void close_coalesced(rn_recorder *r) {
     rn_dump *d = r->dump;
     int64_t n = 0, from = 0; /* where the group begins at the earliest */
+    bool closed = false;     /* a group came before */
     for (int64_t i = 0; i < d->n_calls; i++) {
         const rn_call call = d->calls[i];
+        const bool closes = is_coalesced(r, &call);
         int64_t j = n;
-        if (is_coalesced(r, &call)) {
+        if (closes) {
             while (j > from && d->calls[j - 1].group == call.group &&
                    d->calls[j - 1].seq == call.seq) {
                 d->calls[--j].state = call.state;
@@ -269,15 +271,15 @@ static void close_coalesced(rn_recorder *r) {
                 d->calls[j].lasted_ns = call.lasted_ns;
             }
         }
-        const bool torn = !d->whole && is_coalesced(r, &call) && from == 0 && j == 0;
+        const bool torn = !d->whole && !closed && closes && j == 0;
+        closed = closed || closes;
         if (torn && i + 1 < d->n_calls) {
+            d->torn = call.state != RN_CALL_COMPLETED;
             n = 0;
-            from = -1;
             continue;
         }
-        if (from < 0) from = 0;
         if (j == n) d->calls[n++] = call;
-        if (j < n && is_coalesced(r, &call)) from = n;
+        if (j < n && closes) from = n;
     }
     while (d->cut && n > from && d->calls[n - 1].peer >= 0) n--; /* what closes them may be lost */
     d->n_calls = n;

@@ -203,3 +203,32 @@ Test(hang_silent, who_has_lost_a_call_may_not_be_inside) {
     cr_expect(hang.lost);
     cr_expect_eq(hang.n_culprits, MOST - 1);
 }
+
+/* Numbers of the last messages of ranks 0 to 2, in a line or all with all; two: of one batch. */
+Test(hang_silent, lost_messages_that_do_not_meet_forbid_no_hang) {
+    static const struct {
+        int64_t last[3];
+        bool whole, circle, two, torn, lost;
+    } cases[] = {{.last = {4, 9, 5}},
+                 {.last = {4, 8, 5}, .lost = true},
+                 {.last = {4, 8, 5}, .whole = true},
+                 {.last = {4, 8, 5}, .two = true},
+                 {.last = {4, 8, 6}, .circle = true},
+                 {.last = {4, 8, 5}, .circle = true, .lost = true},
+                 {.last = {4, 9, 5}, .torn = true, .lost = true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stop();
+        start();
+        for (int32_t r = 0; r < MOST; r++) {
+            for (int k = 0; r < 3 && k <= cases[i].two; k++)
+                add(r, ROW_A, cases[i].last[r], true)->peer = r == 1 ? 0 : 1;
+            if (r == 0 && cases[i].circle) dumps[0].calls[0].peer = 2;
+            add(r, WORLD, 1, true);
+            dumps[r].whole = cases[i].whole;
+        }
+        dumps[4].torn = cases[i].torn;
+        cr_assert_eq(rn_judge_hang(dumps, MOST, NULL, &keep, &error, &hang), RS_OK);
+        cr_expect_eq(hang.verdict, cases[i].lost ? RN_HANG_UNDECIDED : RN_HANG_NONE, "%d", (int)i);
+        cr_expect_eq(hang.doubt, cases[i].lost ? RN_DOUBT_LOST : RN_DOUBT_NONE, "%d", (int)i);
+    }
+}

@@ -382,10 +382,10 @@ Test(recorder_fields, what_only_the_dump_saw_end_is_open) {
     }
 }
 
-/* Where the ring buffer begins in a coalesced group, which may have lost calls, it is left out. */
+/* Where the ring buffer begins in a coalesced group, which may have lost calls, it is left out, and only it. */
 Test(recorder_fields, a_torn_group_at_the_beginning_is_left_out) {
-    for (int code = 0; code < 8; code++) {
-        const bool lost = code & 1, messages = code & 2, first = code & 4;
+    for (int code = 0; code < 16; code++) {
+        const bool lost = code & 1, messages = code & 2, first = code & 4, open = code & 8;
         stop();
         start();
         n_text = 0;
@@ -394,11 +394,14 @@ Test(recorder_fields, a_torn_group_at_the_beginning_is_left_out) {
             ADD("{\"record_id\":%d,\"pg_id\":0,\"collective_seq_id\":4,\"profiling_name\":\"nccl:all_reduce\"},",
                 lost ? 3 : 0);
         ADD("{\"record_id\":%d,\"pg_id\":0,\"collective_seq_id\":4,\"p2p_seq_id\":%d,"
-            "\"profiling_name\":\"nccl:coalesced\",\"is_p2p\":false,\"state\":\"completed\"},"
-            "{\"pg_id\":0,\"collective_seq_id\":5,\"profiling_name\":\"nccl:all_reduce\"}]}",
-            lost ? 3 : 0, messages ? 2 : 0);
+            "\"profiling_name\":\"nccl:coalesced\",\"is_p2p\":false,\"state\":\"%s\"},"
+            "{\"pg_id\":0,\"p2p_seq_id\":5,\"profiling_name\":\"nccl:send 0->1\"},"
+            "{\"pg_id\":0,\"p2p_seq_id\":5,\"profiling_name\":\"nccl:coalesced\",\"is_p2p\":true,\"state\":\"started\"}]}",
+            lost ? 3 : 0, messages ? 2 : 0, open ? "scheduled" : "completed");
         cr_assert_eq(rn_read_recorder(text, n_text, &scratch, &keep, &error, &dump), RS_OK);
         cr_assert_eq(dump.n_calls, 2 - lost, "%d: %d", code, (int)dump.n_calls);
+        cr_assert_eq(dump.torn, lost && open);
+        cr_assert_eq(dump.calls[dump.n_calls - 1].state, RN_CALL_STARTED);
         cr_assert_eq(dump.calls[dump.n_calls - 1].seq, 5);
     }
 }
