@@ -275,15 +275,13 @@ static void say_next(rc_session *session, const assignment *a, const rc_grade *g
         rc_read_progress(&progress, &ignored);
         on = rc_find_onward(&shelf, &progress, atoi(grade->lab));
     }
+    if (plays && !rc_given(&session->options, REPLAY))
+        printf(_("to watch it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
     if (on.hour_done) {
         puts(_("The ring in an hour: done. Each GPU sends 2(N-1)/N of the array, for any N."));
-    } else {
-        if (plays && !rc_given(&session->options, REPLAY))
-            printf(_("to watch it: %s grade %s %s --show\n"), program, grade->lab, grade->file);
-        if (plays && !a->lab.first_phase_only && !rc_is_parsons(a->entries[0].path)) {
-            printf(_("for real: %s verify --on mpi --gpus %d --data index --algo %s\n"), program,
-                   (int)replay->n_ranks, grade->file);
-        }
+    } else if (plays && !a->lab.first_phase_only && !rc_is_parsons(a->entries[0].path)) {
+        printf(_("for real: %s verify --on mpi --gpus %d --data index --algo %s\n"), program,
+               (int)replay->n_ranks, grade->file);
     }
     if (on.next > 0) printf(_("next: %s\n"), rc_onward_text(session, on, command, sizeof command));
 }

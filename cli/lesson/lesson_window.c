@@ -109,6 +109,8 @@ static void find_onward(player *p) {
     p->course.next = on.next;
     p->course.other = on.other;
     p->course.hour_done = on.hour_done;
+    p->course.ungraded =
+        p->place != NULL && (p->place->n_points == 0 || p->place->points < p->place->n_points);
 }
 
 static const rv_lesson *translate(void *context) {

@@ -133,8 +133,8 @@ static void find_call(const int32_t row[], int32_t *step, int32_t *rank) {
 }
 
 const char *rc_remainder_hint(void) {
-    return _(
-        "; below 0 nothing begins again at the other end by itself: in C the remainder of -1 is -1");
+    return _("; in C the remainder of a negative number is negative: make it positive first, in the "
+             "last step, too");
 }
 
 bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) {

@@ -38,6 +38,7 @@ typedef struct rv_course {
     bool (*follow)(void *context, int number);
     int next; /* the number of the lesson that follows, on the short way if it is open; 0: none does */
     int other;      /* a second way: the one in order, */
+    bool ungraded;  /* its exercise has not all points yet; said once before another lesson opens */
     bool hour_done; /* or after the short way training's; 0: none */
     /* Returns the lesson in the language in use; NULL: there is none in that language. */
     const rv_lesson *(*translated)(void *context);

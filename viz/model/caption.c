@@ -144,6 +144,9 @@ static void say_step(rv_say *say, const rv_model *model, int32_t rank) {
         rv_say_more(say, _("GPU %d has more messages than fit here"), (int)rank);
     } else if (n_sent + n_received > 0 || stalls_here(model, rank)) {
         rv_say_more(say, "%s", why[0] != '\0' ? why : _("this does not happen any more"));
+    } else if (schedule->source != NULL && schedule->source->why != NULL &&
+               schedule->source->wrong_step == model->step) {
+        rv_say_more(say, _("GPU %d: here the answers end"), (int)rank);
     } else {
         rv_say_more(say, _("GPU %d has nothing to send or to receive"), (int)rank);
     }
@@ -230,7 +233,10 @@ static void say_wrong(rv_say *say, const rv_model *model) {
             snprintf(text, sizeof text, "%.*s", (int)sizeof text - 1, source->why);
         else
             rv_verdict_text(&report->verdict, text, sizeof text);
-        if (model->schedule->collective == RS_COLL_ALL_REDUCE)
+        if (source != NULL &&
+            source->why != NULL) /* what was asked for need not be an all-reduce */
+            rv_say_more(say, "%s", text);
+        else if (model->schedule->collective == RS_COLL_ALL_REDUCE)
             rv_say_more(say, _("Not an all-reduce. %s"), text);
         else
             rv_say_more(say, _("This is no %s. %s"),

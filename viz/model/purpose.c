@@ -135,7 +135,7 @@ bool rv_between_phases(const rv_model *model, rv_pause *pause) {
                     each ? _("Every GPU owns one finished chunk")
                          : _("Every chunk is finished on some GPU"));
     }
-    pause->why = shared && each ? _("each was the reducer of its part, none of all") : "";
+    pause->why = shared && each ? _("each has added up one part, nobody all of them") : "";
     pause->next = shared       ? _("now they hand them round")
                   : n_done > 1 ? _("now the others get it")
                                : _("now it goes to all");
@@ -168,14 +168,15 @@ bool rv_gain_of(const rv_model *model, rv_gain *gain) {
                                : _("%d steps, at most %s sent by a GPU"),
                 (int)model->n_steps, bytes);
     const bool naive = rival->known && strcmp(rival->name, "naive") == 0;
-    if (!rival->known || (naive && rival->time_ps <= own->time_ps))
-        return true; /* nothing is gained */
+    char time[32], own_time[32];
+    rv_format_time(rival->time_ps, time, sizeof time);
+    rv_format_time(own->time_ps, own_time, sizeof own_time);
+    const bool slower = rival->time_ps > own->time_ps && strcmp(time, own_time) != 0;
+    if (!rival->known || (naive && !slower)) return true; /* nothing is gained */
     rv_format_bytes(rival->most_bytes, bytes, sizeof bytes);
     if (naive) {
         rv_say_text(gain->rival, sizeof gain->rival, _("one reducer: GPU %d would receive %s"),
                     (int)rival->busiest, bytes);
-        char time[32];
-        rv_format_time(rival->time_ps, time, sizeof time);
         rv_say_text(gain->then, sizeof gain->then, _("and then send %s: %s"), bytes, time);
     } else {
         rv_say_text(gain->rival, sizeof gain->rival, _("%s would send at most %s"),

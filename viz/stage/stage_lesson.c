@@ -203,6 +203,12 @@ static rs_status read_on(rv_stage *stage, rs_error *error) {
     rv_course *course = stage->course;
     if (course->poll.on) return poll_on(stage, 1, error);
     const rv_moved how = rv_read_on(&course->reading);
+    if (how == RV_READ_WHOLE && course->ungraded && course->next != 0) {
+        course->ungraded = false;
+        rv_stage_tell(stage, _("The exercise is not graded yet. Enter again: lesson %d"),
+                      course->next);
+        return RS_OK;
+    }
     if (how == RV_READ_WHOLE) return open_lesson(stage, course->next, error);
     return go_to_stop(stage, how, error);
 }
@@ -267,7 +273,10 @@ bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status
     if (stage->course == NULL || stage->playback.mode == RV_READING_HELP) return false;
     const rv_action does = unveiled(stage, action);
     switch (does) {
-    case RV_LESSON_NEXT: *status = read_on(stage, error); break;
+    case RV_LESSON_NEXT:
+        stage->playback.message[0] = '\0';
+        *status = read_on(stage, error);
+        return true;
     case RV_LESSON_BACK: *status = read_back(stage, error); break;
     case RV_LESSON_OTHER: *status = open_lesson(stage, stage->course->other, error); break;
     case RV_LESSON_LAB: stage->wish = RV_WISH_LAB; break;
