@@ -233,10 +233,7 @@ static void say_wrong(rv_say *say, const rv_model *model) {
             snprintf(text, sizeof text, "%.*s", (int)sizeof text - 1, source->why);
         else
             rv_verdict_text(&report->verdict, text, sizeof text);
-        if (source != NULL &&
-            source->why != NULL) /* what was asked for need not be an all-reduce */
-            rv_say_more(say, "%s", text);
-        else if (model->schedule->collective == RS_COLL_ALL_REDUCE)
+        if (model->schedule->collective == RS_COLL_ALL_REDUCE)
             rv_say_more(say, _("Not an all-reduce. %s"), text);
         else
             rv_say_more(say, _("This is no %s. %s"),

@@ -14,7 +14,7 @@ enum { KINDS = 7, SENTENCE = 400 };
 static void say(int kind, int step, int rank, int value, int more, int n, char out[SENTENCE]) {
     const char *negative =
         value < 0 && (kind == 0 || kind == 1)
-            ? "; below 0 nothing begins again at the other end by itself: in C the remainder of -1 is -1"
+            ? "; in C the remainder of a negative number is negative: make it positive first, in the last step, too"
             : "";
     char wraps[200];
     const int at = snprintf(wraps, sizeof wraps, "%s", negative);
@@ -168,8 +168,8 @@ Test(nonsense, a_remainder_below_0_is_told_and_read_mod_n) {
     cr_assert(told(rows, 5, 2, out));
     cr_expect_str_eq(
         out,
-        "send_chunk(1, 0, 2) is -1; chunks are 0..1; below 0 nothing begins again at the other end by "
-        "itself: in C the remainder of -1 is -1");
+        "send_chunk(1, 0, 2) is -1; chunks are 0..1; in C the remainder of a negative number is "
+        "negative: make it positive first, in the last step, too");
     cr_assert_eq(rc_read_plan(&(rc_answer){rows, 5}, 2, &arena, &error, &read), RC_GOOD);
     cr_assert_eq(rs_check(&read, NULL, &error, &verdict), RS_OK);
     cr_expect(verdict.sound);

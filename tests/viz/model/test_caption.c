@@ -260,13 +260,13 @@ static const char *pause_of(const char *algorithm, int32_t n, int32_t step) {
 Test(caption, between_two_phases_says_what_is_reached_and_what_comes) {
     cr_expect_str_eq(
         pause_of("ring", 5, 3),
-        "Every GPU owns one finished chunk: each was the reducer of its part, none of all; now they hand them round");
+        "Every GPU owns one finished chunk: each has added up one part, nobody all of them; now they hand them round");
     for (int step = 0; step < 8; step++) {
         if (step != 3) cr_expect_str_eq(pause_of("ring", 5, step), "", "step %d", step);
     }
     cr_expect_str_eq(
         pause_of("bidirectional", 5, 3),
-        "Every GPU owns 2 finished chunks: each was the reducer of its part, none of all; now they hand them round");
+        "Every GPU owns 2 finished chunks: each has added up one part, nobody all of them; now they hand them round");
     cr_expect_str_eq(pause_of("naive", 5, 3), "GPU 0 holds the whole result; now it goes to all");
     cr_expect_str_eq(pause_of("halving", 5, 2),
                      "Every chunk is finished on some GPU; now they hand them round");

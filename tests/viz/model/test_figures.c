@@ -32,7 +32,7 @@ Test(figures, a_ring_of_five_makes_eleven) {
                   {1, "Scatter-reduce, iteration 2 of 4: GPU 0 sends chunk 4 to GPU 1"},
                   {2, "Scatter-reduce, iteration 3 of 4: GPU 0 sends chunk 3 to GPU 1"},
                   {3, "Scatter-reduce, iteration 4 of 4: GPU 0 sends chunk 2 to GPU 1"},
-                  {3, "Every GPU owns one finished chunk: each was"},
+                  {3, "Every GPU owns one finished chunk: each has"},
                   {4, "All-gather, iteration 1 of 4: GPU 0 sends chunk 1 to GPU 1"},
                   {5, "All-gather, iteration 2 of 4: GPU 0 sends chunk 0 to GPU 1"},
                   {6, "All-gather, iteration 3 of 4: GPU 0 sends chunk 4 to GPU 1"},
