@@ -330,6 +330,10 @@ Test(scene_lesson, after_the_last_stop_the_next_lesson_opens_if_there_is_one) {
     course.reading = rv_open_reading(&lesson);
     go_to(last);
     while (s.stage->screen + 1 < s.stage->n_screens) stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
+    followed = 0;
+    course.ungraded = true;
+    stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect(followed == 0 && stage_fixture_shows(&s, "Enter again: lesson 5"), "said once");
     stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     cr_expect(followed == 5 && course.reading.lesson == &chinese, "Enter opens the other");
     cr_expect_eq(course.reading.at, RV_STOP_START);
