@@ -112,9 +112,52 @@ Test(hang_words, pages_and_json_of_each_fault) {
 
 /* ------------------------------------------------------------------ ranks, names, archives */
 
-/* "0-3, 7": read again it is the same list; what does not fit ends with points. */
-/* Of jobs drawn in all forms: the sentence, the table and JSON say the same. */
+/* Reads a range of "0-3, 7", and goes behind it; false: there is none. */
+static bool read_range(const char **list, int32_t *from, int32_t *to) {
+    char *end;
+    if (**list < '0' || **list > '9') return false;
+    *from = *to = (int32_t)strtol(*list, &end, 10);
+    if (*end == '-') *to = (int32_t)strtol(end + 1, &end, 10);
+    *list = strncmp(end, ", ", 2) == 0 ? end + 2 : end;
+    return true;
+}
+
+/* At its end the picture says the sentence, and marks those culprits alone that it shows. Returns how many it marks. */
+static int see_picture(const rn_hang *h, const char *sentence, rs_arena *keep, int seed) {
+    static bool shown[1024], marked[1024];
+    rv_frame frame = {.arena = keep, .now_ps = -1};
+    rv_story story;
+    rs_error error;
+    int n = 0;
+    cr_assert_eq(rv_story_hang(h, rc_hang_sentence, keep, &error, &story), RS_OK);
+    story.frame(&story, story.n_steps, 0, &frame);
+    cr_expect_eq(strncmp(frame.caption, sentence, 100), 0, "seed %d: %s", seed, frame.caption);
+    cr_expect_eq(frame.bad, rc_hangs(h), "seed %d", seed);
+    memset(shown, 0, sizeof shown);
+    memset(marked, 0, sizeof marked);
+    for (int32_t l = 0; l < frame.sequence.n_lines; l++) {
+        const char *list = strchr(frame.sequence.lines[l].name, ' ') + 1;
+        for (int32_t r, to; read_range(&list, &r, &to);) {
+            for (; r <= to; r++, n += frame.sequence.lines[l].note != NULL) {
+                shown[r] = true;
+                marked[r] = frame.sequence.lines[l].note != NULL;
+            }
+        }
+    }
+    const bool decided = h->verdict != RN_HANG_UNDECIDED && h->verdict != RN_HANG_STUCK_INSIDE;
+    for (int32_t i = 0, rank; i < h->n_culprits && decided; i++) {
+        rank = h->culprits[i].rank;
+        cr_expect(!shown[rank] || marked[rank], "seed %d: %d is to blame", seed, (int)rank);
+        marked[rank] = false;
+    }
+    for (int32_t r = 0; r < 1024; r++)
+        cr_expect_not(marked[r], "seed %d: %d is not to blame", seed, (int)r);
+    return n;
+}
+
+/* Of jobs drawn in all forms: the sentence, the table, the picture and JSON say the same. */
 Test(hang_words, all_looks_at_a_verdict_agree) {
+    int n_marked = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         const made_wish wish = {.seed = seed,
                                 .n_ranks = 24,
@@ -155,11 +198,14 @@ Test(hang_words, all_looks_at_a_verdict_agree) {
         cr_expect(waited, "seed %d: %s", (int)seed, sentence);
         if (h.verdict == RN_HANG_STUCK_INSIDE)
             cr_expect_not_null(strstr(page, "nobody: all are there"), "seed %d", (int)seed);
+        n_marked += see_picture(&h, sentence, &keep, (int)seed);
         rs_arena_free(&keep);
         free_hang(j);
     }
+    cr_expect_gt(n_marked, 40, "%d", n_marked);
 }
 
+/* "0-3, 7": read again it is the same list; what does not fit ends with points. */
 Test(hang_words, a_list_of_ranks_names_each_of_them) {
     for (unsigned set = 1; set < 1u << 12; set++) {
         int32_t ranks[12], n = 0, at = 0;
@@ -169,15 +215,11 @@ Test(hang_words, a_list_of_ranks_names_each_of_them) {
         }
         rv_rank_list(ranks, n, out, sizeof out);
         const char *c = out;
-        while (*c != '\0') {
-            char *end;
-            const int32_t from = (int32_t)strtol(c, &end, 10);
-            const int32_t to = *end == '-' ? (int32_t)strtol(end + 1, &end, 10) : from;
-            cr_assert(to == from || to > from + 1, "%s", out);
-            for (int32_t r = from; r <= to; r++) cr_assert(at < n && ranks[at++] == r, "%s", out);
-            cr_assert(*end == '\0' || strncmp(end, ", ", 2) == 0, "%s", out);
-            c = *end == '\0' ? end : end + 2;
+        for (int32_t r, to; read_range(&c, &r, &to);) {
+            cr_assert(to == r || to > r + 1, "%s", out);
+            for (; r <= to; r++) cr_assert(at < n && ranks[at++] == r, "%s", out);
         }
+        cr_assert_eq(*c, '\0', "%s", out);
         cr_assert_eq(at, n, "%s", out);
     }
     const int32_t far[] = {1000000, 2000000, 3000000};
