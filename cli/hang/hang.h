@@ -12,6 +12,16 @@
 #include "run/command.h"
 #include "story/story_hang.h"
 
+typedef struct rc_hang_file {
+    const char *path;
+    size_t n_root; /* of the path: the folder's; 0: named itself */
+    int operand;   /* that named it, or its folder */
+} rc_hang_file;
+/* Lists what the operands name: files, and the files of folders. */
+rc_exit rc_list_hang_files(rc_session *session, bool quiet, rc_hang_file **list, int32_t *n);
+/* Finds the rank in a file's name: the number at its end, before what only says how it is packed, or its folder's name; -1: none. */
+int32_t rc_rank_of_name(const char *path);
+
 /* The dumps that could be read, at most one a rank. */
 typedef struct rc_dumps {
     rn_dump *list;
@@ -22,14 +32,12 @@ typedef struct rc_dumps {
     int32_t n_kept;
     int32_t *n_of; /* [operands] how many were read of each */
 } rc_dumps;
-/* Reads all that the operands name: files, and the files of folders. What cannot be read is named on stderr; nothing
+/* Reads all that the operands name. What cannot be read is named on stderr; nothing
    at all: RC_USAGE; quiet, for who would rather have none than a complaint: dumps->n may be 0. */
 rc_exit rc_read_dumps(rc_session *session, bool quiet, rc_dumps *dumps);
 /* Judges them, and what logs say beside them. */
 rc_exit rc_judge_dumps(rc_session *session, rc_dumps *dumps, rn_hang *hang);
 void rc_free_dumps(rc_dumps *dumps);
-/* Finds the rank in a file's name: the number at its end, before what only says how it is packed, or its folder's name; -1: none. */
-int32_t rc_rank_of_name(const char *path);
 
 enum { RC_HANG_NAME = 200 /* bytes of a dump's word */ };
 /* Says the verdict in one sentence; returns out. */
