@@ -19,15 +19,18 @@ static int64_t ended(const rn_hang_judge *j, const rn_hang_member *m) {
     return rn_member_call(j->job, m, m->first_open)->seq - 1;
 }
 
-/* Has another member ended it? last_of: [n_groups] what a member of a group has ended at the most, + 2; 0: not looked at. */
-static bool is_passed(const rn_hang_judge *j, const rn_wait_row *row, int64_t last_of[]) {
+/* Has another member ended the call of all, by lines, or by its recorder? last_of: [n_groups] what a member of a group has ended at
+   the most, + 2; 0: not looked at. */
+static bool is_passed(const rn_hang_judge *j, const rn_wait_row *row, bool lines,
+                      int64_t last_of[]) {
     const rn_hang_group *g = &j->job->groups[row->group];
-    if (!j->job->dumps[row->dump].rough || row->call->peer >= 0 || g->unsure) return false;
-    if (!rn_synchronises(j->job->texts[row->call->name])) return false;
+    if (row->call->peer >= 0 || !rn_synchronises(j->job->texts[row->call->name])) return false;
     if (last_of[row->group] == 0) {
-        int64_t last = -1;
-        for (int32_t m = 0; m < g->n_members; m++) {
-            const int64_t own = ended(j, &g->members[m]);
+        int64_t last = lines ? -1 : rn_last_completed(j->job, g);
+        for (int32_t m = 0; m < g->n_members;
+             m++) { /* dumps of open calls alone count the others */
+            const rn_hang_member *member = &g->members[m];
+            const int64_t own = lines ? ended(j, member) : member->last_completed;
             if (own > last) last = own;
         }
         last_of[row->group] = last + 2;
@@ -44,7 +47,9 @@ bool rn_blame_passed(rn_hang_judge *j) {
         rs_heap_take(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *last_of);
     for (int64_t i = 0; last_of != NULL && i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
-        if ((first != NULL && row->group != first->group) || !is_passed(j, row, last_of)) continue;
+        if (!j->job->dumps[row->dump].rough || j->job->groups[row->group].unsure) continue;
+        if (first != NULL && row->group != first->group) continue;
+        if (!is_passed(j, row, true, last_of)) continue;
         if (first == NULL) first = row;
         rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
         n_passed++;
@@ -73,21 +78,6 @@ bool rn_blame_passed(rn_hang_judge *j) {
     return true;
 }
 
-/* By its recorder it is in a call of all that another member's has ended, and waits for nobody. */
-static bool is_behind(const rn_hang_judge *j, const rn_wait_row *row, int64_t ended_of[]) {
-    const rn_dump *dump = &j->job->dumps[row->dump];
-    if (row->n > 0 || row->call->peer >= 0 || dump->rough || dump->launched) return false;
-    if (!rn_synchronises(j->job->texts[row->call->name])) return false;
-    if (ended_of[row->group] == 0) {
-        const rn_hang_group *g = &j->job->groups[row->group];
-        int64_t last = rn_last_completed(j->job, g);
-        for (int32_t m = 0; m < g->n_members; m++) /* dumps of open calls alone count the others */
-            last = g->members[m].last_completed > last ? g->members[m].last_completed : last;
-        ended_of[row->group] = last + 2;
-    }
-    return ended_of[row->group] - 2 >= row->call->seq;
-}
-
 static int32_t count_past(const rn_hang_judge *j, const rn_wait_row *row) {
     const rn_hang_group *g = &j->job->groups[row->group];
     int32_t n = 0;
@@ -106,7 +96,9 @@ bool rn_blame_behind(rn_hang_judge *j) {
     const rn_wait_row *first = NULL;
     for (int64_t i = 0; ended_of != NULL && i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
-        if (!is_behind(j, row, ended_of)) continue;
+        const rn_dump *dump = &j->job->dumps[row->dump];
+        if (row->n > 0 || dump->rough || dump->launched) continue;
+        if (!is_passed(j, row, false, ended_of)) continue;
         if (first == NULL) first = row;
         rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
@@ -133,17 +125,15 @@ static bool is_open(const rn_hang_judge *j, int32_t rank) {
 
 bool rn_blame_lacking(rn_hang_judge *j) {
     const rn_wait_row *first = NULL;
-    int32_t n_open = 0, n_idle = 0;
+    int32_t n_open = 0;
     for (int64_t i = 0; i < j->waits->n && first == NULL; i++) {
         const rn_hang_group *g = &j->job->groups[j->waits->rows[i].group];
         if (j->waits->rows[i].unnamed && g->n_least > g->n_members) first = &j->waits->rows[i];
     }
     if (first == NULL) return false;
     const int32_t n_ranks = j->job->dumps[j->job->n_dumps - 1].rank + 1;
-    for (int32_t r = 0; r < n_ranks; r++) {
-        n_open += is_open(j, r);
-        n_idle += !is_open(j, r);
-    }
+    for (int32_t r = 0; r < n_ranks; r++) n_open += is_open(j, r);
+    const int32_t n_idle = n_ranks - n_open;
     const rn_hang_group *g = &j->job->groups[first->group];
     if (!rn_is_usual(n_ranks) || n_idle != g->n_least - g->n_members || 2 * n_idle >= n_open)
         return false;

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rn_wait_row *new_row(const rn_hang_job *job, rn_waits *waits) {
-    if (!rs_heap_reserve(job->pieces, &waits->rows, waits->n + 1, &waits->room)) return NULL;
-    waits->rows[waits->n] = (rn_wait_row){0};
-    return &waits->rows[waits->n++];
+/* Without memory there is none; the arena knows. */
+static void add_row(const rn_hang_job *job, rn_waits *waits, rn_wait_row row) {
+    if (rs_heap_reserve(job->pieces, &waits->rows, waits->n + 1, &waits->room))
+        waits->rows[waits->n++] = row;
 }
 
 /* ------------------------------------------------------------------ collectives */
@@ -47,8 +47,7 @@ static bool is_absent(const rn_hang_member *m, int64_t seq, int64_t completed) {
     return m->last_seq < seq && (m->dump < 0 || completed < seq);
 }
 
-static rs_status group_rows(const rn_hang_job *job, int32_t group, rn_waits *waits,
-                            rs_error *error) {
+static void group_rows(const rn_hang_job *job, int32_t group, rn_waits *waits) {
     const rn_hang_group *g = &job->groups[group];
     const int64_t completed = g->waits ? rn_last_completed(job, g) : -1;
     int32_t *shared = NULL; /* members in the same call wait for the same ranks */
@@ -60,7 +59,7 @@ static rs_status group_rows(const rn_hang_job *job, int32_t group, rn_waits *wai
         const rn_call *call = rn_member_call(job, member, member->first_open);
         if (shared == NULL || shared_seq != call->seq) {
             shared = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *shared);
-            if (shared == NULL) return rs_no_memory(error);
+            if (shared == NULL) return;
             n_shared = 0;
             for (int32_t k = 0; k < g->n_members; k++) {
                 if (is_absent(&g->members[k], call->seq, completed)) {
@@ -69,16 +68,14 @@ static rs_status group_rows(const rn_hang_job *job, int32_t group, rn_waits *wai
             }
             shared_seq = call->seq;
         }
-        rn_wait_row *row = new_row(job, waits);
-        if (row == NULL) return rs_no_memory(error);
-        *row = (rn_wait_row){.dump = member->dump,
-                             .call = call,
-                             .group = group,
-                             .ranks = shared,
-                             .n = member->unnamed ? 0 : n_shared,
-                             .unnamed = member->unnamed};
+        add_row(job, waits,
+                (rn_wait_row){.dump = member->dump,
+                              .call = call,
+                              .group = group,
+                              .ranks = shared,
+                              .n = member->unnamed ? 0 : n_shared,
+                              .unnamed = member->unnamed});
     }
-    return RS_OK;
 }
 
 /* ------------------------------------------------------------------ from point to point */
@@ -103,20 +100,17 @@ static int64_t elements(const rn_call *call) {
     return call->n_in > call->n_out ? call->n_in : call->n_out;
 }
 
-static rs_status message_row(const rn_hang_job *job, const open_message *m,
-                             const open_message *other, rn_waits *waits, rs_error *error) {
-    rn_wait_row *row = new_row(job, waits);
-    int32_t *peer = rs_heap_take(job->pieces, sizeof *peer);
-    if (row == NULL || peer == NULL) return rs_no_memory(error);
-    *peer = m->call->peer;
-    *row = (rn_wait_row){.dump = m->dump,
-                         .call = m->call,
-                         .group = m->call->group,
-                         .ranks = peer,
-                         .n = other == NULL};
-    row->unlike = other != NULL && (elements(m->call) != elements(other->call) ||
-                                    m->call->dtype != other->call->dtype);
-    return RS_OK;
+/* other: NULL, it has none. */
+static void message_row(const rn_hang_job *job, const open_message *m, const open_message *other,
+                        rn_waits *waits) {
+    rn_wait_row row = {.dump = m->dump, .call = m->call, .group = m->call->group};
+    row.ranks = rs_heap_take(job->pieces, sizeof *row.ranks);
+    if (row.ranks == NULL) return;
+    row.ranks[0] = m->call->peer;
+    row.n = other == NULL;
+    row.unlike = other != NULL && (elements(m->call) != elements(other->call) ||
+                                   m->call->dtype != other->call->dtype);
+    add_row(job, waits, row);
 }
 
 static int64_t least(int64_t a, int64_t b) {
@@ -143,48 +137,38 @@ static bool is_launched(const rn_hang_job *job, int32_t rank) {
 }
 
 /* The first of those that are more than the other side has, if all of both is there. */
-static rs_status more_than_other(const rn_hang_job *job, const open_message list[], int64_t n_sends,
-                                 int64_t n_recvs, rn_waits *waits, rs_error *error) {
+static void more_than_other(const rn_hang_job *job, const open_message list[], int64_t n_sends,
+                            int64_t n_recvs, rn_waits *waits) {
     const int64_t sent = n_over(job, list, true), received = n_over(job, list, false);
     const int64_t more = sent + n_sends - (received + n_recvs);
-    if (sent < 0 || received < 0 || more == 0) return RS_OK;
+    if (sent < 0 || received < 0 || more == 0) return;
     const int64_t at = more > 0 ? n_sends - least(more, n_sends) : n_recvs - least(-more, n_recvs);
-    return message_row(job, &list[more > 0 ? at : n_sends + at], NULL, waits, error);
+    message_row(job, &list[more > 0 ? at : n_sends + at], NULL, waits);
 }
 
 /* Pairs a range of one pair's open sends, then recvs. Only the first that waits of each side gets a row. */
-static rs_status pair_up(const rn_hang_job *job, const open_message list[], int64_t n,
-                         rn_waits *waits, rs_error *error) {
+static void pair_up(const rn_hang_job *job, const open_message list[], int64_t n, rn_waits *waits) {
     int64_t n_sends = 0;
     while (n_sends < n && list[n_sends].call->sends) n_sends++;
     const int64_t n_recvs = n - n_sends;
     if (is_launched(job, list->src) || is_launched(job, list->dst)) {
-        return more_than_other(job, list, n_sends, n_recvs, waits, error);
+        more_than_other(job, list, n_sends, n_recvs, waits);
+        return;
     }
     const int64_t sent = n_over(job, list, true), received = n_over(job, list, false);
     const int64_t taken = sent >= 0 && received > sent ? least(received - sent, n_sends) : 0;
     const int64_t given = received >= 0 && sent > received ? least(sent - received, n_recvs) : 0;
     const open_message *sends = list + taken, *recvs = list + n_sends + given;
     const int64_t both = least(n_sends - taken, n_recvs - given);
-    rs_status status = RS_OK;
-    if (taken > 0) status = message_row(job, &list[0], &list[0], waits, error);
-    if (given > 0 && status == RS_OK) {
-        status = message_row(job, &list[n_sends], &list[n_sends], waits, error);
-    }
-    if (both > 0 && status == RS_OK) {
-        status = message_row(job, &sends[0], &recvs[0], waits, error);
-        if (status == RS_OK) status = message_row(job, &recvs[0], &sends[0], waits, error);
-    }
-    if (status == RS_OK && n_sends - taken > both) {
-        status = message_row(job, &sends[both], NULL, waits, error);
-    }
-    if (status == RS_OK && n_recvs - given > both) {
-        status = message_row(job, &recvs[both], NULL, waits, error);
-    }
-    return status;
+    if (taken > 0) message_row(job, &list[0], &list[0], waits);
+    if (given > 0) message_row(job, &list[n_sends], &list[n_sends], waits);
+    if (both > 0) message_row(job, &sends[0], &recvs[0], waits);
+    if (both > 0) message_row(job, &recvs[0], &sends[0], waits);
+    if (n_sends - taken > both) message_row(job, &sends[both], NULL, waits);
+    if (n_recvs - given > both) message_row(job, &recvs[both], NULL, waits);
 }
 
-static rs_status message_rows(const rn_hang_job *job, rn_waits *waits, rs_error *error) {
+static void message_rows(const rn_hang_job *job, rn_waits *waits) {
     int64_t n = 0, most = 0;
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
@@ -193,7 +177,7 @@ static rs_status message_rows(const rn_hang_job *job, rn_waits *waits, rs_error 
         }
     }
     open_message *list = rs_heap_take(job->pieces, (size_t)most * sizeof *list);
-    if (list == NULL) return rs_no_memory(error);
+    if (list == NULL) return;
     for (int32_t d = 0; d < job->n_dumps; d++) {
         for (int64_t i = 0; i < job->dumps[d].n_calls; i++) {
             const rn_call *call = &job->dumps[d].calls[i];
@@ -204,12 +188,10 @@ static rs_status message_rows(const rn_hang_job *job, rn_waits *waits, rs_error 
         }
     }
     qsort(list, (size_t)n, sizeof *list, by_pair);
-    rs_status status = RS_OK;
-    for (int64_t from = 0, to; from < n && status == RS_OK; from = to) {
+    for (int64_t from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && same_pair(&list[from], &list[to]);) to++;
-        status = pair_up(job, list + from, to - from, waits, error);
+        pair_up(job, list + from, to - from, waits);
     }
-    return status;
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -219,12 +201,9 @@ RS_ORDER(by_dump, rn_wait_row, dump, call);
 rs_status rn_find_waits(const rn_hang_job *job, rn_waits *waits, rs_error *error) {
     *waits = (rn_waits){.open = rs_heap_take(job->pieces, (size_t)job->n_dumps)};
     if (waits->open == NULL) return rs_no_memory(error);
-    rs_status status = RS_OK;
-    for (int32_t g = 0; g < job->n_groups && status == RS_OK; g++) {
-        status = group_rows(job, g, waits, error);
-    }
-    if (status == RS_OK) status = message_rows(job, waits, error);
-    if (status != RS_OK) return status;
+    for (int32_t g = 0; g < job->n_groups; g++) group_rows(job, g, waits);
+    message_rows(job, waits);
+    if (job->pieces->arena->lacked) return rs_no_memory(error);
     if (waits->n > 1) qsort(waits->rows, (size_t)waits->n, sizeof *waits->rows, by_dump);
     for (int32_t d = 0; d < job->n_dumps; d++) waits->open[d] = job->dumps[d].torn;
     for (int64_t i = 0; i < waits->n; i++) waits->open[waits->rows[i].dump] = true;
