@@ -97,6 +97,9 @@ static rs_status take_evidence(one_file *f, const char *name, const rn_plain *pl
     return RS_OK;
 }
 
+typedef rs_status (*reader)(const char *, size_t, rs_arena *, rs_arena *, rs_error *, rn_dump **,
+                            int32_t *);
+
 /* Reads what a name stands for, a dump or a log, and adds its dumps to those of the file. */
 static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size_t n_bytes,
                           rs_arena *keep) {
@@ -122,24 +125,13 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
                        _("%.200s: whose is it? a dump's name ends with the number of its rank"),
                        name);
     }
-    if (read == RS_OK) {
-        switch (kind) {
-        case KIND_PICKLE:
-        case KIND_RECORDER:
-            read = rn_read_recorder(bytes, n_bytes, &scratch, keep, &f->error, &one);
-            break;
-        case KIND_RAS:
-            read = rn_read_ras(plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
-            break;
-        case KIND_RAS_TEXT:
-            read =
-                rn_read_ras_text(plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
-            break;
-        case KIND_LOG:
-            read =
-                rn_read_hang_log(plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
-            break;
-        }
+    if (read == RS_OK && recorder) {
+        read = rn_read_recorder(bytes, n_bytes, &scratch, keep, &f->error, &one);
+    } else if (read == RS_OK) {
+        const reader of = kind == KIND_RAS        ? rn_read_ras
+                          : kind == KIND_RAS_TEXT ? rn_read_ras_text
+                                                  : rn_read_hang_log;
+        read = of(plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
     }
     rs_arena_free(&scratch);
     if (read == RS_BAD_INPUT && kind == KIND_LOG && f->n_evidence > 0)
@@ -348,13 +340,9 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
     if (dumps->list == NULL || dumps->evidence == NULL) return rc_no_memory(files->session->error);
     for (int32_t i = 0; i < files->n; i++) {
         const one_file *f = &files->list[i];
-        for (int32_t d = 0; d < f->n_dumps; d++) {
-            take_dump(f, &f->dumps[d], dumps);
-        }
-    }
-    for (int32_t i = 0; i < files->n; i++) {
-        for (int32_t k = 0; k < files->list[i].n_evidence; k++)
-            dumps->evidence[dumps->n_evidence++] = files->list[i].evidence[k];
+        for (int32_t d = 0; d < f->n_dumps; d++) take_dump(f, &f->dumps[d], dumps);
+        for (int32_t k = 0; k < f->n_evidence; k++)
+            dumps->evidence[dumps->n_evidence++] = f->evidence[k];
     }
     const bool any = dumps->n > 0 || dumps->n_evidence > 0;
     for (int32_t i = 0; i < files->n && any; i++) {

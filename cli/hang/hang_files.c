@@ -89,9 +89,8 @@ static rc_exit add_folder(file_list *files, const char *folder, size_t n_root, i
         const int64_t attempt = attempt_of(names[i]);
         if (!below) {
             status = add_file(files, path, n_root);
-        } else if (attempt >= 0 && attempt < last && files->quiet) {
-            continue;
         } else if (attempt >= 0 && attempt < last) {
+            if (files->quiet) continue;
             rs_error error;
             rc_fail(&error, RC_USAGE, _("%.200s: an attempt before the last is left out"), path);
             rc_complain(&error);

@@ -38,12 +38,10 @@ static void fill(const rn_hang_wait *const rows[], int64_t n, bool differs,
 
 /* Do calls of that number differ? Those of one number stand together. */
 static bool differs_near(const rn_hang_wait *const sorted[], int64_t n, int64_t at) {
-    for (int64_t i = at + 1; i < n && sorted[i]->at.seq == sorted[at]->at.seq; i++) {
+    for (int64_t i = at + 1; i < n && sorted[i]->at.seq == sorted[at]->at.seq; i++)
         if (rv_waits_differ(sorted[at], sorted[i])) return true;
-    }
-    for (int64_t i = at - 1; i >= 0 && sorted[i]->at.seq == sorted[at]->at.seq; i--) {
+    for (int64_t i = at - 1; i >= 0 && sorted[i]->at.seq == sorted[at]->at.seq; i--)
         if (rv_waits_differ(sorted[at], sorted[i])) return true;
-    }
     return false;
 }
 
