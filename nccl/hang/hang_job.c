@@ -213,7 +213,7 @@ rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
                         rn_hang_job *job) {
     rs_texts args, sites;
     *job = (rn_hang_job){.dumps = dumps, .n_dumps = n_dumps, .pieces = pieces};
-    qsort(dumps, (size_t)n_dumps, sizeof *dumps, by_rank);
+    if (n_dumps > 0) qsort(dumps, (size_t)n_dumps, sizeof *dumps, by_rank); /* else they are nowhere */
     int32_t **of = rs_heap_take(pieces, (size_t)n_dumps * sizeof *of);
     job->silent = rs_heap_take(pieces, (size_t)n_dumps);
     if (of == NULL || job->silent == NULL || !rs_texts_begin(&job->words, pieces, NULL, 0) ||
