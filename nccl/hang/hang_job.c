@@ -211,9 +211,11 @@ static void open_last(rn_hang_job *job) {
 
 rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_error *error,
                         rn_hang_job *job) {
+    static rn_dump none; /* where there are none, they still are somewhere */
     rs_texts args, sites;
+    if (n_dumps == 0) dumps = &none;
     *job = (rn_hang_job){.dumps = dumps, .n_dumps = n_dumps, .pieces = pieces};
-    if (n_dumps > 0) qsort(dumps, (size_t)n_dumps, sizeof *dumps, by_rank); /* else they are nowhere */
+    qsort(dumps, (size_t)n_dumps, sizeof *dumps, by_rank);
     int32_t **of = rs_heap_take(pieces, (size_t)n_dumps * sizeof *of);
     job->silent = rs_heap_take(pieces, (size_t)n_dumps);
     if (of == NULL || job->silent == NULL || !rs_texts_begin(&job->words, pieces, NULL, 0) ||
