@@ -133,8 +133,9 @@ static void find_call(const int32_t row[], int32_t *step, int32_t *rank) {
 }
 
 const char *rc_remainder_hint(void) {
-    return _("; in C the remainder of a negative number is negative: make it positive first, in the "
-             "last step, too");
+    return _(
+        "; in C the remainder of a negative number is negative: make it positive first, in the "
+        "last step, too");
 }
 
 bool rc_nonsense(const rc_answer *answer, int n_ranks, char *out, size_t n_out) {

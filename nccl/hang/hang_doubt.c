@@ -184,7 +184,8 @@ static bool messages_meet(const rn_hang_job *job, int32_t group) {
         if (member->dump < 0 || member->n > 0) return true;
         const rn_dump *dump = &job->dumps[member->dump];
         int64_t last = -1;
-        for (const rn_call *c = dump->calls; c < dump->calls + dump->n_calls; c++) {
+        for (int64_t i = 0; i < dump->n_calls; i++) {
+            const rn_call *c = &dump->calls[i];
             if (c->group != group) continue;
             if (c->seq == last) return true;
             last = c->seq;
