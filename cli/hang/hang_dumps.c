@@ -31,13 +31,13 @@ typedef struct one_file {
     bool text; /* it is no pickle */
 } one_file;
 
-typedef struct file_list {
+typedef struct dump_files {
     one_file *list;
     int32_t n;
     rs_arena *kept;
     rc_session *session;
     bool quiet;
-} file_list;
+} dump_files;
 
 /* What a file is, by its content: a pickle is no text; JSON of a recorder, and of RAS, by its keys. */
 typedef enum file_kind { KIND_PICKLE, KIND_RECORDER, KIND_RAS, KIND_RAS_TEXT, KIND_LOG } file_kind;
@@ -97,8 +97,8 @@ static rs_status take_evidence(one_file *f, const char *name, const rn_plain *pl
     return RS_OK;
 }
 
-typedef rs_status (*reader)(const char *, size_t, rs_arena *, rs_arena *, rs_error *, rn_dump **,
-                            int32_t *);
+typedef rs_status (*read_dumps)(const char *, size_t, rs_arena *, rs_arena *, rs_error *,
+                                rn_dump **, int32_t *);
 
 /* Reads what a name stands for, a dump or a log, and adds its dumps to those of the file. */
 static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size_t n_bytes,
@@ -128,9 +128,9 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     if (read == RS_OK && recorder) {
         read = rn_read_recorder(bytes, n_bytes, &scratch, keep, &f->error, &one);
     } else if (read == RS_OK) {
-        const reader of = kind == KIND_RAS        ? rn_read_ras
-                          : kind == KIND_RAS_TEXT ? rn_read_ras_text
-                                                  : rn_read_hang_log;
+        const read_dumps of = kind == KIND_RAS        ? rn_read_ras
+                              : kind == KIND_RAS_TEXT ? rn_read_ras_text
+                                                      : rn_read_hang_log;
         read = of(plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
     }
     rs_arena_free(&scratch);
@@ -221,7 +221,7 @@ static rc_exit read_one(one_file *f, rs_arena *scratch, rs_arena *keep) {
 }
 
 static void read_task(void *argument, int index) {
-    file_list *files = argument;
+    dump_files *files = argument;
     rs_arena scratch;
     rs_arena_init(&scratch, NULL);
     scratch.limit_bytes = most_memory;
@@ -239,7 +239,7 @@ static void keep_memory(void) {
 #endif
 }
 
-static void read_all(file_list *files) {
+static void read_all(dump_files *files) {
     if (files->n > 64) keep_memory();
     const rs_host *host = files->session->arena->host;
     if (host != NULL && host->parallel_for != NULL) {
@@ -313,7 +313,7 @@ static void complain(const one_file *f, int64_t *n_untold) {
 }
 
 /* Takes what was read, and complains about the rest. */
-static rc_exit take_all(file_list *files, rc_dumps *dumps) {
+static rc_exit take_all(dump_files *files, rc_dumps *dumps) {
     const one_file *lacks = NULL;
     size_t n = 0, n_said = 0;
     int64_t n_untold = -TOLD; /* below 0: there is room */
@@ -359,7 +359,7 @@ static rc_exit take_all(file_list *files, rc_dumps *dumps) {
 }
 
 rc_exit rc_read_dumps(rc_session *session, bool quiet, rc_dumps *dumps) {
-    file_list files = {.session = session, .quiet = quiet};
+    dump_files files = {.session = session, .quiet = quiet};
     const size_t n_operands = (size_t)session->options.n_operands;
     rc_hang_file *list;
     const rc_exit status = rc_list_hang_files(session, quiet, &list, &files.n);

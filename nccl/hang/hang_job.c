@@ -211,9 +211,9 @@ static void open_last(rn_hang_job *job) {
 
 rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_error *error,
                         rn_hang_job *job) {
-    static rn_dump none; /* where there are none, they still are somewhere */
     rs_texts args, sites;
-    if (n_dumps == 0) dumps = &none;
+    if (n_dumps == 0) dumps = rs_heap_take(pieces, sizeof *dumps); /* no pointer is null */
+    if (dumps == NULL) return rs_no_memory(error);
     *job = (rn_hang_job){.dumps = dumps, .n_dumps = n_dumps, .pieces = pieces};
     qsort(dumps, (size_t)n_dumps, sizeof *dumps, by_rank);
     int32_t **of = rs_heap_take(pieces, (size_t)n_dumps * sizeof *of);

@@ -160,9 +160,9 @@ for line in 'return step < n - 1 ? ((rank - step) % n + n) % n : rank;|GPU 0 sen
 done
 sed 's/+ (chunk < longer)/+ (chunk <= longer)/' "$lessons/06-all-gather/exercise.c" >more.c
 graded 1 'count 10, n 4: chunk 3 begins at 8; it should begin at 9' 06 more.c
-graded 1 'chunks are 0..4; below 0 nothing begins again' 06 "$lessons/06-all-gather/wrong/negative-remainder.c"
+graded 1 'chunks are 0..4; in C the remainder of a negative number is negative' 06 "$lessons/06-all-gather/wrong/negative-remainder.c"
 sed '/SKELETON/d; /const int chunk/d; s/return chunk.*/return (rank - step + n) % n;/' "$lessons/06-all-gather/exercise.c" >once.c
-graded 1 'send_chunk(6, 0, 5) is -1; chunks are 0..4; below 0 nothing begins again at the other end by itself: in C the remainder of -1 is -1; steps 4..7 are' 06 once.c
+graded 1 'send_chunk(6, 0, 5) is -1; chunks are 0..4; in C the remainder of a negative number is negative: make it positive first, in the last step, too; steps 4..7 are' 06 once.c
 also 'Score: 7/20'
 ! grep -q '+ n) % n' out
 report $? "the formula is left to the learner"
@@ -208,7 +208,7 @@ report $? 'a right answer is not held against a bound, nor told of the sandbox'
 report $? "a right answer says what next"
 graded 0 'to watch it: ' 05 "$five/exercise.c"
 cp out half && "$ringsim" grade 06 "$lessons/06-all-gather/exercise.c" | sed 's|[^ ]*ringsim|ringsim|' >out
-[ "$(tail -n 1 out)" = 'next: ringsim lesson 2 (what you left out) or 12 (training with DDP)' ] && grep -q '^The ring in an hour: done' out && ! grep -q 'to watch it\|for real' out
+[ "$(tail -n 1 out)" = 'next: ringsim lesson 2 (what you left out) or 12 (training with DDP)' ] && grep -q '^The ring in an hour: done' out && grep -q 'to watch it' out && ! grep -q 'for real' out
 report $? "at the end of the hour it says what that was, and where to go"
 mv half out
 ! grep -q 'for real' out && [ "$(tail -n 1 out | sed 's|[^ ]*ringsim|ringsim|')" = 'next: ringsim lesson 6' ]
