@@ -6,19 +6,12 @@
  *   - Each rank's own data are a random-looking number. A cell that holds the sum of all of them, modulo
  *     2^64, holds everybody's, once.
  */
+#include "base/containers.h"
 #include "schedule/algo.h"
 
 #include <string.h>
 
 enum { MOST_CELLS = 1 << 16 };
-
-/* splitmix64 */
-static uint64_t own_number(int32_t rank) {
-    uint64_t z = ((uint64_t)rank + 1) * 0x9E3779B97F4A7C15U;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBU;
-    return z ^ z >> 31;
-}
 
 /* Returns the first step that copies; 0 where a step before it, or none, reduces, or one after it does. */
 static int32_t first_copy(const rs_schedule *schedule) {
@@ -56,8 +49,8 @@ rs_status rs_find_phases(rs_schedule *schedule, rs_arena *arena, rs_error *error
     if (turn == 0) return RS_OK;
     uint64_t *cells = rs_alloc(arena, 2 * (size_t)n_cells, sizeof *cells), all = 0;
     if (cells == NULL) return rs_no_memory(error);
-    for (int32_t r = 0; r < schedule->n_ranks; r++) all += own_number(r);
-    for (int64_t i = 0; i < n_cells; i++) cells[i] = own_number((int32_t)(i / schedule->n_chunks));
+    for (int32_t r = 0; r < schedule->n_ranks; r++) all += rs_mix((uint64_t)r);
+    for (int64_t i = 0; i < n_cells; i++) cells[i] = rs_mix((uint64_t)(i / schedule->n_chunks));
     for (int32_t step = 0; step < turn; step++) {
         memcpy(cells + n_cells, cells, (size_t)n_cells * sizeof *cells);
         add_step(schedule, step, cells + n_cells, cells);
