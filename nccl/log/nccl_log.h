@@ -41,12 +41,13 @@ typedef struct rn_log_comm {
     int32_t n_started, n_complete; /* lines that say Init START, COMPLETE */
     int64_t line, nodes_line, start_line;
 } rn_log_comm;
-/* A rank's neighbours in a channel: of a ring prev and next; of a tree up in prev, and `tree`: 1 for the second of a
-   channel. Millions are kept, so bits count; ends are kept from 0 for -1. */
+/* A rank's neighbours in a channel: of a ring prev and next; of a tree up in prev, a child in next, and `tree`: 1 for the
+   second of a channel; `more`: another child of the place before. Millions are kept, so bits count; ends are kept from 0
+   for -1. */
 typedef struct rn_log_place {
     int32_t comm; /* RN_LOG_OTHER_COMM: of one that is not kept */
     uint32_t line;
-    uint64_t channel : 8, tree : 1, rank : 18, prev_1 : 18, next_1 : 18;
+    uint64_t channel : 8, tree : 1, more : 1, rank : 18, prev_1 : 18, next_1 : 18;
 } rn_log_place;
 enum { RN_LOG_OTHER_COMM = -2 };
 /* Places in blocks: nothing is copied as they become more. */
@@ -156,9 +157,9 @@ void rn_log_end_warnings(rn_nccl_log_reader *r);
 int32_t *rn_log_find_thread(rn_nccl_log_reader *r, uint64_t thread);
 /* The thread speaks of a communicator from now on. */
 void rn_log_note_thread(rn_nccl_log_reader *r, uint64_t thread, int32_t comm);
-/* Keeps a place of the line at hand; prev and next may be -1. */
-void rn_log_add_place(rn_nccl_log_reader *r, rn_log_places *to, int32_t channel, int32_t tree,
-                      int32_t rank, int32_t prev, int32_t next);
+/* Keeps a place of the line at hand; prev and next may be -1. NULL: there are too many, or no memory. */
+rn_log_place *rn_log_add_place(rn_nccl_log_reader *r, rn_log_places *to, int32_t channel,
+                               int32_t tree, int32_t rank, int32_t prev, int32_t next);
 
 /* nccl_log_join.c: what neighbours' lines say together. */
 void rn_log_join_rings(rn_nccl_log_reader *r, int32_t comm);

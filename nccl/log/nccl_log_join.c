@@ -154,7 +154,7 @@ static void count_places(const rn_nccl_log_reader *r, int32_t comm, tree_joint *
     for (const rn_log_block *b = r->tree_places.first; b != NULL; b = b->next) {
         for (int32_t i = 0; i < b->n; i++) {
             const rn_log_place *p = &b->list[i];
-            if (belongs(p, comm, r->log.n_ranks)) j->n[p->tree][p->channel]++;
+            if (belongs(p, comm, r->log.n_ranks)) j->n[p->tree][p->channel] += !p->more;
         }
     }
 }
@@ -164,14 +164,28 @@ static rn_nccl_tree *begin_tree(rn_nccl_log_reader *r, const rn_log_place *p, in
     rn_nccl_log *log = &r->log;
     const bool dense = log->n_ranks <= SMALL || n_places >= log->n_ranks / 4;
     int32_t *up = dense ? rs_alloc(r->arena, (size_t)log->n_ranks, sizeof *up) : NULL;
-    if (dense && up == NULL) {
+    int32_t *below = dense ? rs_alloc(r->arena, (size_t)log->n_ranks * 3, sizeof *below) : NULL;
+    if (dense && (up == NULL || below == NULL)) {
         r->failed = true;
         return NULL;
     }
+    for (int32_t k = 0; dense && k < 3 * log->n_ranks; k++) below[k] = -1;
     for (int32_t k = 0; dense && k < log->n_ranks; k++) up[k] = -2;
     rn_nccl_tree *tree = &log->trees[log->n_trees++];
-    *tree = (rn_nccl_tree){.channel = p->channel, .root = -1, .up = up, .line = p->line};
+    *tree = (rn_nccl_tree){
+        .channel = p->channel, .root = -1, .up = up, .below = below, .line = p->line};
     return tree;
+}
+
+/* Children in the order of the line; a line that is said again begins again. */
+static void take_child(rn_nccl_tree *tree, const rn_log_place *p) {
+    int32_t *below = tree->below + (int64_t)p->rank * 3;
+    if (!p->more) below[0] = below[1] = below[2] = -1;
+    for (int i = 0; i < 3; i++) {
+        if (below[i] >= 0) continue;
+        below[i] = (int32_t)p->next_1 - 1;
+        return;
+    }
 }
 
 void rn_log_join_trees(rn_nccl_log_reader *r, int32_t comm) {
@@ -190,7 +204,10 @@ void rn_log_join_trees(rn_nccl_log_reader *r, int32_t comm) {
             rn_nccl_tree **tree = &j->of[p->tree][p->channel];
             if (*tree == NULL) *tree = begin_tree(r, p, j->n[p->tree][p->channel]);
             if (*tree == NULL) return;
-            if ((*tree)->up != NULL) (*tree)->up[p->rank] = (int32_t)p->prev_1 - 1;
+            if ((*tree)->up != NULL) {
+                (*tree)->up[p->rank] = (int32_t)p->prev_1 - 1;
+                take_child(*tree, p);
+            }
             if (p->prev_1 == 0) (*tree)->root = (int32_t)p->rank;
         }
     }

@@ -47,17 +47,17 @@ void rn_log_note_thread(rn_nccl_log_reader *r, uint64_t thread, int32_t comm) {
 
 /* ------------------------------------------------------------------ places */
 
-void rn_log_add_place(rn_nccl_log_reader *r, rn_log_places *to, int32_t channel, int32_t tree,
-                      int32_t rank, int32_t prev, int32_t next) {
+rn_log_place *rn_log_add_place(rn_nccl_log_reader *r, rn_log_places *to, int32_t channel,
+                               int32_t tree, int32_t rank, int32_t prev, int32_t next) {
     if (to->n == RN_LOG_MOST_PLACES) {
         to->full = true;
-        return;
+        return NULL;
     }
     if (to->last == NULL || to->last->n == RN_LOG_BLOCK) {
         rn_log_block *block = rs_alloc(r->arena, 1, sizeof *block);
         if (block == NULL) {
             r->failed = true;
-            return;
+            return NULL;
         }
         if (to->last != NULL) to->last->next = block;
         if (to->first == NULL) to->first = block;
@@ -65,11 +65,13 @@ void rn_log_add_place(rn_nccl_log_reader *r, rn_log_places *to, int32_t channel,
     }
     to->n++;
     const int64_t line = r->log.n_lines < UINT32_MAX ? r->log.n_lines : UINT32_MAX;
-    to->last->list[to->last->n++] = (rn_log_place){.comm = r->comm,
-                                                   .line = (uint32_t)line,
-                                                   .channel = (uint8_t)channel,
-                                                   .tree = tree != 0,
-                                                   .rank = (uint32_t)rank & 0x3ffff,
-                                                   .prev_1 = (uint32_t)(prev + 1) & 0x3ffff,
-                                                   .next_1 = (uint32_t)(next + 1) & 0x3ffff};
+    rn_log_place *place = &to->last->list[to->last->n++];
+    *place = (rn_log_place){.comm = r->comm,
+                            .line = (uint32_t)line,
+                            .channel = (uint8_t)channel,
+                            .tree = tree != 0,
+                            .rank = (uint32_t)rank & 0x3ffff,
+                            .prev_1 = (uint32_t)(prev + 1) & 0x3ffff,
+                            .next_1 = (uint32_t)(next + 1) & 0x3ffff};
+    return place;
 }

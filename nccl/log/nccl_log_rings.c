@@ -151,12 +151,14 @@ static bool take_neighbours(rn_nccl_log_reader *r, int32_t channel, const char *
 
 /* ------------------------------------------------------------------ trees */
 
-/* Reads "1/-1/-1" or "3"; returns how many numbers, the first in *one. */
-static int take_group(const char **at, int64_t *one) {
+enum { GROUP = 4 };
+
+/* Reads "1/-1/-1" or "3"; returns how many numbers. */
+static int take_group(const char **at, int32_t group[GROUP]) {
     int n = 0;
     int64_t number;
-    while (n < 4 && rn_take_int(at, RN_LOG_MOST_RANKS, &number) && number >= -1) {
-        if (n++ == 0) *one = number;
+    while (n < GROUP && rn_take_int(at, RN_LOG_MOST_RANKS, &number) && number >= -1) {
+        group[n++] = (int32_t)number;
         if (**at != '/') break;
         (*at)++;
     }
@@ -164,16 +166,24 @@ static int take_group(const char **at, int64_t *one) {
 }
 
 static bool take_tree(rn_nccl_log_reader *r, int32_t channel, int32_t tree, const char **at) {
-    int64_t left, me, right;
-    const int n_left = take_group(at, &left);
+    int32_t left[GROUP], right[GROUP], n_kept = 0;
+    int64_t me;
+    const int n_left = take_group(at, left);
     if (n_left == 0 || !rn_take(at, "->") || !rn_take_int(at, RN_LOG_MOST_RANKS, &me) || me < 0 ||
         !rn_take(at, "->")) {
         return false;
     }
-    const int n_right = take_group(at, &right);
+    const int n_right = take_group(at, right);
     if (n_right == 0 || (n_left > 1) == (n_right > 1)) return false;
-    rn_log_add_place(r, &r->tree_places, channel, tree, (int32_t)me,
-                     (int32_t)(n_left > 1 ? right : left), -1);
+    const int32_t *below = n_left > 1 ? left : right, up = n_left > 1 ? right[0] : left[0];
+    const int n_below = n_left > 1 ? n_left : n_right;
+    for (int i = 0; i < n_below; i++) { /* a place a child, one where there is none */
+        if (below[i] < 0 && (n_kept > 0 || i < n_below - 1)) continue;
+        rn_log_place *place =
+            rn_log_add_place(r, &r->tree_places, channel, tree, (int32_t)me, up, below[i]);
+        if (place != NULL) place->more = n_kept > 0;
+        n_kept++;
+    }
     return true;
 }
 

@@ -131,7 +131,8 @@ Test(nccl_join, rings_are_closed_from_what_is_said_of_them) {
 
 typedef struct made_tree {
     int up[MOST], said[MOST]; /* said -2: no line says it */
-    int root;                 /* -1: none of the lines says so */
+    int below[MOST][3];
+    int root; /* -1: none of the lines says so */
     int64_t line;
 } made_tree;
 
@@ -146,10 +147,23 @@ static void make_tree(made_tree *t) {
     for (int i = 0; i < n_ranks; i++) {
         t->up[order[i]] = i == 0 ? -1 : order[draw(i)];
         t->said[i] = -2;
+        t->below[i][0] = t->below[i][1] = t->below[i][2] = -1;
     }
     if (draw(4) == 0) t->up[draw(n_ranks)] = draw(n_ranks + 1) - 1; /* perhaps none then */
     t->root = -1;
     t->line = 0;
+}
+
+/* Children are kept in their order, whatever stands between them. */
+static const char *children(made_tree *t, int rank) {
+    static char text[40];
+    int n = 0, at = 0;
+    for (int i = 0; i < 3; i++) {
+        const int child = draw(2) ? -1 : draw(n_ranks);
+        at += snprintf(text + at, sizeof text - (size_t)at, i == 0 ? "%d" : "/%d", child);
+        if (child >= 0) t->below[rank][n++] = child;
+    }
+    return text;
 }
 
 static void note_tree(made_tree *t, int rank) {
@@ -187,15 +201,16 @@ Test(nccl_join, trees_are_whole_where_every_rank_comes_to_the_one_root) {
                         ADD("\n");
                         say(r);
                     }
-                    ADD("Tree %d : %d -> %d -> 1/-1/-1", c, trees[c][0].up[r], r);
+                    ADD("Tree %d : %d -> %d -> %s", c, trees[c][0].up[r], r,
+                        children(&trees[c][0], r));
                     note_tree(&trees[c][0], r);
                     continue;
                 }
-                ADD("%s[%d] %d/-1/-1->%d->%d", c == 0 ? "Trees " : " ", c, draw(n_ranks), r,
+                ADD("%s[%d] %s->%d->%d", c == 0 ? "Trees " : " ", c, children(&trees[c][0], r), r,
                     trees[c][0].up[r]);
                 note_tree(&trees[c][0], r);
                 if (form == 0) continue;
-                ADD("|%d->%d->-1/%d/-1", trees[c][1].up[r], r, draw(n_ranks));
+                ADD("|%d->%d->%s", trees[c][1].up[r], r, children(&trees[c][1], r));
                 note_tree(&trees[c][1], r);
             }
             ADD("\n");
@@ -211,6 +226,7 @@ Test(nccl_join, trees_are_whole_where_every_rank_comes_to_the_one_root) {
                       "seed %d: channel %d, root %d, line %d", (int)seed, (int)tree->channel,
                       (int)tree->root, (int)tree->line);
             for (int r = 0; r < n_ranks; r++) cr_assert_eq(tree->up[r], t->said[r]);
+            cr_assert_arr_eq(tree->below, t->below, (size_t)n_ranks * sizeof *t->below);
             cr_assert_eq(tree->whole, is_tree(t), "seed %d, channel %d", (int)seed, channel);
             n_whole += tree->whole;
             n_broken += !tree->whole;
