@@ -5,8 +5,7 @@
  *
  *   - src/enqueue.cc scheduleCollTasksToPlan, for one call alone: calls of one group share channels, and are cut otherwise.
  *     Every channel but the first and the last has the same part.
- *   - The chunk is calcCollChunking's (src/enqueue.cc): 4 of the 8 steps of a ring's buffer (Simple), one step of LL's, of
- *     LL128's, 15 of 16 bytes of which are data. A tuner plugin, or NCCL_BUFFSIZE and its like, would change it.
+ *   - The chunk is calcCollChunking's (src/enqueue.cc). A tuner plugin, or NCCL_BUFFSIZE and its like, would change it.
  *   - What a version changed: least traffic a channel (512 bytes; 16 KiB from 2.23; 32 KiB from 2.29), LL's weight (4 from
  *     2.26), and 2.22 rounds the first part down.
  */
@@ -24,11 +23,9 @@ static int64_t least_traffic(int32_t version) {
 
 /* Bytes of a chunk of a ring; a tree's part is added alike, however it is cut. */
 static int64_t chunk_bytes(rn_nccl_protocol protocol) {
-    static const int64_t bytes[RN_NCCL_N_PROTOCOLS] = {
-        [RN_NCCL_LL] = 32768, [RN_NCCL_LL128] = 576000, [RN_NCCL_SIMPLE] = 2097152};
     static const int64_t grain[RN_NCCL_N_PROTOCOLS] = {
         [RN_NCCL_LL] = 16, [RN_NCCL_LL128] = 1920, [RN_NCCL_SIMPLE] = 512};
-    return bytes[protocol] / grain[protocol] * grain[protocol];
+    return rn_nccl_chunk_bytes(protocol) / grain[protocol] * grain[protocol];
 }
 
 int32_t rn_cut_channels(const rn_bits_job *job, rn_channel_part parts[]) {

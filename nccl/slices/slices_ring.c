@@ -24,8 +24,6 @@ enum {
     MOST_STEPS = 24, /* sends that are simulated of a loop, beside two laps of the hops */
     MOST_LOOPS = 6
 };
-static const double chunk_bytes[RN_NCCL_N_PROTOCOLS] = {
-    [RN_NCCL_LL] = 32768, [RN_NCCL_LL128] = 576000, [RN_NCCL_SIMPLE] = 2097152};
 static const double per_GB_us = 1e3; /* bytes that 1 GB/s carries in a microsecond */
 
 /* One channel. */
@@ -170,7 +168,7 @@ double rn_ring_us(const rn_lowering *l, int32_t *wire) {
     const double bytes = (double)job->n_bytes / job->n_channels; /* of a channel */
     const int64_t n_sends = job->collective == RS_COLL_ALL_REDUCE ? 2 * (job->site->n_ranks - 1)
                                                                   : job->site->n_ranks - 1;
-    const double n_loops = later(1, ceil(bytes / (n * chunk_bytes[job->protocol])));
+    const double n_loops = later(1, ceil(bytes / (n * (double)rn_nccl_chunk_bytes(job->protocol))));
     p.chunk = bytes / n_loops / n; /* NCCL's last loop is shorter instead: the same bytes */
     p.copies = job->launched_together <= 1;
     measure_hops(&p);

@@ -214,6 +214,12 @@ bool rn_nccl_choose(const rn_nccl_comm *comm, const rn_nccl_table *table, rs_col
 /* Says with how many channels and threads a cell would run so many bytes. */
 void rn_nccl_trim(const rn_nccl_comm *comm, int64_t n_bytes, rn_nccl_choice *choice);
 
+/* Returns how many channels collectives have, before a size leaves some of them out. */
+int32_t rn_nccl_channels(const rn_nccl_comm *comm);
+/* Returns the bytes of data in a chunk of a ring: 4 of the 8 steps of Simple's buffer of 4 MiB, one step of LL's, of LL128's, 15
+   of 16 bytes of which are data (src/enqueue.cc); without NCCL_BUFFSIZE and its like. */
+int64_t rn_nccl_chunk_bytes(rn_nccl_protocol protocol);
+
 /* Finds the next size above n_bytes, up to `most`, at which the choice differs from that at n_bytes (algorithm or
    protocol); false: none. */
 bool rn_nccl_crossing(const rn_nccl_comm *comm, const rn_nccl_table *table,

@@ -7,7 +7,7 @@
 
 enum { WARP = 32, MOST_THREADS = 640, PCI_GBPS = 12 };
 
-static int32_t channels_of(const rn_nccl_comm *comm) {
+int32_t rn_nccl_channels(const rn_nccl_comm *comm) {
     if (comm->n_channels > 0) return comm->n_channels;
     const int32_t n = 2 * comm->graphs[RN_NCCL_RING].n_channels;
     return n < 1 ? 1 : n < RN_NCCL_MOST_CHANNELS ? n : RN_NCCL_MOST_CHANNELS;
@@ -20,7 +20,7 @@ rn_nccl_cost rn_nccl_cost_of(const rn_nccl_comm *comm, const rn_nccl_table *tabl
     const rn_nccl_cell *cell = &table->cells[coll][a][p];
     rn_nccl_cost cost = {.us = -1, .latency_factor = 1, .bandwidth_factor = 1};
     const bool all_reduce = coll == RS_COLL_ALL_REDUCE;
-    const int64_t a_channel = n_bytes / ((int64_t)channels_of(comm) * comm->n_ranks);
+    const int64_t a_channel = n_bytes / ((int64_t)rn_nccl_channels(comm) * comm->n_ranks);
     const bool x86 = comm->cpu != RN_NCCL_ARM && comm->cpu != RN_NCCL_POWER;
     float bw = cell->bandwidth_GBps, latency = cell->latency_us;
     if (bw == 0) return cost;
@@ -53,6 +53,12 @@ static int32_t threads_of(const rn_nccl_comm *comm, rn_nccl_algorithm a, rn_nccl
     return a == RN_NCCL_RING && p == RN_NCCL_SIMPLE && slow ? 256 : 512;
 }
 
+int64_t rn_nccl_chunk_bytes(rn_nccl_protocol protocol) {
+    static const int64_t bytes[RN_NCCL_N_PROTOCOLS] = {
+        [RN_NCCL_LL] = 32768, [RN_NCCL_LL128] = 576000, [RN_NCCL_SIMPLE] = 2097152};
+    return bytes[protocol];
+}
+
 /* Bytes a thread must have for one channel more to be worth it. */
 static int64_t threshold_of(const rn_nccl_comm *comm, rn_nccl_algorithm a, rn_nccl_protocol p) {
     if (a == RN_NCCL_COLLNET_DIRECT || a == RN_NCCL_COLLNET_CHAIN) return 512;
@@ -65,7 +71,7 @@ void rn_nccl_trim(const rn_nccl_comm *comm, int64_t n_bytes, rn_nccl_choice *cho
     const bool nvls = a == RN_NCCL_NVLS || a == RN_NCCL_NVLS_TREE;
     const int32_t most =
         comm->n_nvls_channels > 0 ? comm->n_nvls_channels : comm->graphs[a].n_channels;
-    int64_t channels = channels_of(comm), threads = threads_of(comm, a, choice->protocol);
+    int64_t channels = rn_nccl_channels(comm), threads = threads_of(comm, a, choice->protocol);
     const int64_t threshold = threshold_of(comm, a, choice->protocol);
     if (nvls && (most < channels || comm->n_nodes == 1)) channels = most > 0 ? most : 1;
     if (!nvls) {
@@ -73,8 +79,9 @@ void rn_nccl_trim(const rn_nccl_comm *comm, int64_t n_bytes, rn_nccl_choice *cho
         while (n_bytes < channels * threads * threshold && threads % 128 == 0) threads /= 2;
     }
     if (choice->protocol == RN_NCCL_SIMPLE && a == RN_NCCL_RING) threads += WARP; /* that waits */
+    if (choice->protocol == RN_NCCL_SIMPLE && a == RN_NCCL_TREE) threads += 4 * WARP;
     if (threads < 3 * WARP) threads = 3 * WARP;
-    if (a == RN_NCCL_TREE || a == RN_NCCL_PAT) threads = MOST_THREADS;
+    if (a == RN_NCCL_PAT || (a == RN_NCCL_TREE && comm->version >= 22200)) threads = MOST_THREADS;
     choice->n_channels = (int32_t)channels;
     choice->n_threads = (int32_t)threads;
 }

@@ -142,8 +142,9 @@ Test(tune_sizes, channels_and_threads_are_as_many_as_have_enough_bytes) {
                 while (size < least * threads * channels && threads % 128 == 0) threads /= 2;
             }
             if (a == RN_NCCL_RING && p == RN_NCCL_SIMPLE) threads += 32;
+            if (a == RN_NCCL_TREE && p == RN_NCCL_SIMPLE) threads += 128;
             if (threads < 96) threads = 96;
-            if (a == RN_NCCL_TREE || a == RN_NCCL_PAT) threads = 640;
+            if (a == RN_NCCL_PAT || (a == RN_NCCL_TREE && c.version >= 22200)) threads = 640;
             rn_nccl_choice choice = {.algorithm = (rn_nccl_algorithm)a,
                                      .protocol = (rn_nccl_protocol)p};
             rn_nccl_trim(&c, size, &choice);
