@@ -21,79 +21,33 @@ typedef struct drawing {
     uint64_t seed;
     int64_t count;
     rs_arena *arena;
-    char *data; /* [n_ranks] blocks */
-    char *stack, *result[2];
+    void **data; /* [n_ranks] blocks */
+    char *result[2];
     double *exact; /* [BLOCK] */
-    int32_t room;  /* blocks of the stack */
 } drawing;
 
-static char *block_at(const drawing *d, char *blocks, int64_t i) {
-    return blocks + i * BLOCK * rs_dtype_bytes(d->dtype);
-}
-
 static rs_status begin(drawing *d, rs_error *error) {
+    const size_t n = (size_t)d->sums->n_ranks;
     const size_t block = (size_t)BLOCK * (size_t)rs_dtype_bytes(d->dtype);
-    d->room = d->sums->n_ranks + 1;
-    d->data = rs_alloc(d->arena, (size_t)d->sums->n_ranks, block);
-    d->stack = rs_alloc(d->arena, (size_t)d->room, block);
-    d->result[0] = rs_alloc(d->arena, 2, block);
+    char *blocks = rs_alloc(d->arena, n + 2, block);
+    d->data = rs_alloc(d->arena, n, sizeof *d->data);
     d->exact = rs_alloc(d->arena, BLOCK, sizeof *d->exact);
-    if (d->data == NULL || d->stack == NULL || d->result[0] == NULL || d->exact == NULL) {
-        return rs_no_memory(error);
-    }
-    d->result[1] = d->result[0] + block;
+    if (blocks == NULL || d->data == NULL || d->exact == NULL) return rs_no_memory(error);
+    for (size_t r = 0; r < n; r++) d->data[r] = blocks + r * block;
+    for (size_t i = 0; i < 2; i++) d->result[i] = blocks + (n + i) * block;
     return RS_OK;
 }
 
 static void draw(const drawing *d, int64_t first, int64_t n) {
     for (int32_t rank = 0; rank < d->sums->n_ranks; rank++) {
         rs_fill_part(RS_DATA_RANDOM, d->dtype, rank, 1, d->count, first, n, d->seed, NULL,
-                     block_at(d, d->data, rank));
-    }
-}
-
-/* The exact sums, to some thirty digits more than any type has (Knuth's two-sum). */
-static void add_exactly(const drawing *d, int64_t n) {
-    for (int64_t i = 0; i < n; i++) {
-        double sum = 0, rest = 0;
-        for (int32_t rank = 0; rank < d->sums->n_ranks; rank++) {
-            const double x = rs_read_float(d->dtype, block_at(d, d->data, rank), i);
-            const double now = sum + x, part = now - sum;
-            rest += (sum - (now - part)) + (x - part);
-            sum = now;
-        }
-        d->exact[i] = sum + rest;
+                     d->data[rank]);
     }
 }
 
 /* One order's results for the block at hand. */
 static rs_status add_up(const drawing *d, int32_t sum, int64_t n, char *result, rs_error *error) {
-    rs_arena arena;
-    int32_t n_steps = 0, deep = 0, top = 0;
-    if (rs_is_exact(d->sums, sum)) {
-        add_exactly(d, n);
-        for (int64_t i = 0; i < n; i++) rs_write_float(d->dtype, result, i, d->exact[i]);
-        return RS_OK;
-    }
-    rs_arena_init(&arena, NULL);
-    const int32_t *steps = rs_sum_steps(d->sums, sum, &arena, &n_steps, &deep);
-    if (steps == NULL || deep > d->room) {
-        rs_arena_free(&arena);
-        return rs_no_memory(error);
-    }
-    for (int32_t i = 0; i < n_steps; i++) {
-        if (steps[i] == RS_ADD) {
-            char *under = block_at(d, d->stack, top - 2);
-            rs_fold(d->dtype, d->op, under, block_at(d, d->stack, top - 1), under, n);
-            top--;
-        } else {
-            memcpy(block_at(d, d->stack, top++), block_at(d, d->data, steps[i]),
-                   (size_t)(n * rs_dtype_bytes(d->dtype)));
-        }
-    }
-    rs_arena_free(&arena);
-    memcpy(result, d->stack, (size_t)(n * rs_dtype_bytes(d->dtype)));
-    return RS_OK;
+    return rs_add_up(d->sums, sum, d->dtype, d->op, (const void *const *)d->data, n, result, error);
 }
 
 static rs_status stopped(rs_error *error) {
@@ -126,7 +80,7 @@ rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dty
             const int64_t n = share - at < BLOCK ? share - at : BLOCK;
             draw(&d, run->first + at, n);
             status = add_up(&d, run->sum, n, d.result[0], error);
-            add_exactly(&d, n);
+            rs_add_exactly(sums, dtype, (const void *const *)d.data, n, d.exact);
             for (int64_t k = 0; k < n && status == RS_OK; k++) {
                 int exponent;
                 frexp(d.exact[k], &exponent);

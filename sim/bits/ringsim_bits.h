@@ -22,6 +22,17 @@ int32_t rs_sum_of(rs_sums *sums, int32_t a, int32_t b);
 int32_t rs_sum_exact(rs_sums *sums);
 /* Writes it with brackets, "((1+2)+3)+0"; a chain that does not fit by its ends, "((1+2)+3)+...+7+0". */
 void rs_sum_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out);
+/* Adds n elements of all ranks up as a sum says: inputs[rank] and out begin with the first of them. op: not RS_AVG; an exact
+   sum is of floats. */
+rs_status rs_add_up(const rs_sums *sums, int32_t sum, rs_dtype dtype, rs_op op,
+                    const void *const inputs[], int64_t n, void *out, rs_error *error);
+/* The operands of sum n_ranks, n_ranks + 1, ...: the whole table, for another process; *n of them; NULL: no memory. */
+typedef struct rs_two_sums {
+    int32_t a, b;
+} rs_two_sums;
+rs_two_sums *rs_sums_list(const rs_sums *sums, rs_arena *arena, int64_t *n);
+/* Makes the table of such a list; NULL: no memory, or no list of sums. */
+rs_sums *rs_sums_listed(int32_t n_ranks, const rs_two_sums pairs[], int64_t n, rs_arena *arena);
 
 /* Elements that are added alike. */
 typedef struct rs_bits_run {

@@ -110,38 +110,24 @@ void rs_sum_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out) {
     }
 }
 
-/* ------------------------------------------------------------------ as steps */
+/* ------------------------------------------------------------------ as a list */
 
-int32_t *rs_sum_steps(const rs_sums *sums, int32_t sum, rs_arena *arena, int32_t *n,
-                      int32_t *deep) {
-    const int32_t most = 2 * sums->n_ranks;
-    int32_t *steps = rs_alloc(arena, (size_t)most, sizeof *steps);
-    int32_t *open = rs_alloc(arena, (size_t)most, sizeof *open);
-    if (steps == NULL || open == NULL) return NULL;
-    int32_t n_open = 0, n_steps = 0, now = 0;
-    *deep = 0;
-    open[n_open++] = sum;
-    /* Written from the last step to the first: the smaller operand, a rank alone, is taken up last. */
-    while (n_open > 0 && n_steps < most) {
-        const int32_t at = open[--n_open];
-        if (at < sums->n_ranks) {
-            steps[n_steps++] = at;
-            continue;
-        }
-        const rs_two_sums pair = rs_operands_of(sums, at);
-        if (n_open + 2 > most) return NULL;
-        steps[n_steps++] = RS_ADD;
-        open[n_open++] = pair.b;
-        open[n_open++] = pair.a;
+rs_two_sums *rs_sums_list(const rs_sums *sums, rs_arena *arena, int64_t *n) {
+    rs_two_sums *pairs = rs_alloc(arena, (size_t)sums->pairs.n + 1, sizeof *pairs);
+    *n = sums->pairs.n;
+    for (int64_t i = 0; pairs != NULL && i < *n; i++) {
+        pairs[i] = rs_operands_of(sums, sums->n_ranks + (int32_t)i);
     }
-    for (int32_t i = 0, j = n_steps - 1; i < j; i++, j--) {
-        const int32_t held = steps[i];
-        steps[i] = steps[j], steps[j] = held;
+    return pairs;
+}
+
+rs_sums *rs_sums_listed(int32_t n_ranks, const rs_two_sums pairs[], int64_t n, rs_arena *arena) {
+    rs_sums *sums = rs_sums_begin(n_ranks, arena);
+    for (int64_t i = 0; sums != NULL && i < n; i++) {
+        const rs_two_sums pair = pairs[i];
+        const bool exact = pair.a == EXACT && pair.b == EXACT;
+        const bool known = pair.a >= 0 && pair.a <= pair.b && pair.b < n_ranks + i;
+        if ((!exact && !known) || number_of(sums, pair) != n_ranks + i) return NULL;
     }
-    for (int32_t i = 0; i < n_steps; i++) {
-        now += steps[i] == RS_ADD ? -1 : 1;
-        if (now > *deep) *deep = now;
-    }
-    *n = n_steps;
-    return steps;
+    return sums;
 }

@@ -71,6 +71,10 @@ static void expect_as_executed(const rs_algorithm *algorithm, rs_order order, in
     cr_assert_eq(rs_bits_of_schedule(&s, COUNT, sums, &arena, &error, &bits), RS_OK, "%s",
                  error.text);
     cr_assert_eq(bits.count, COUNT);
+    int64_t n_sums;
+    const rs_two_sums *pairs = rs_sums_list(sums, &arena, &n_sums);
+    const rs_sums *again = rs_sums_listed(n, pairs, n_sums, &arena);
+    cr_assert_not_null(again);
     void *inputs[16], *ranks[16];
     for (int32_t r = 0; r < n; r++) {
         inputs[r] = rs_alloc(&arena, COUNT, 2);
@@ -82,8 +86,13 @@ static void expect_as_executed(const rs_algorithm *algorithm, rs_order order, in
     cr_assert_eq(rs_apply(&s, dtype, RS_SUM, COUNT, ranks, &all, NULL, &error), RS_OK);
     for (int64_t i = 0; i < COUNT; i++) {
         const rs_ends ends = rs_ends_of(&s, rs_chunk_of(&s, COUNT, i));
-        char wanted[8];
+        char wanted[8], added[8];
+        const void *here[16];
+        for (int32_t r = 0; r < n; r++) here[r] = (const char *)inputs[r] + i * 2;
         add_up(sums, rs_bits_at(&bits, i), dtype, inputs, i, wanted);
+        cr_assert_eq(rs_add_up(again, rs_bits_at(&bits, i), dtype, RS_SUM, here, 1, added, &error),
+                     RS_OK);
+        cr_assert_arr_eq(added, wanted, 2);
         const void *got = (const char *)ranks[ends.to == RS_EVERY_RANK ? n - 1 : ends.to] + i * 2;
         cr_assert(bits.undefined != NULL || memcmp(got, wanted, 2) == 0, "%s, N %d, element %d",
                   algorithm->name, n, (int)i);
@@ -99,6 +108,13 @@ Test(bits, the_order_of_a_schedule_is_the_one_that_is_executed) {
                 expect_as_executed(all[a], n % 2 != 0 ? RS_ORDER_NCCL : RS_ORDER_SEED, n);
         }
     }
+}
+
+Test(bits, a_list_that_is_none_of_sums_is_refused) {
+    static const rs_two_sums good[] = {{0, 1}, {2, 3}, {-1, -1}},
+                             bad[][2] = {{{0, 3}}, {{1, 0}}, {{0, 1}, {0, 1}}, {{-1, 0}}};
+    cr_expect_not_null(rs_sums_listed(3, good, 3, &arena));
+    for (int i = 0; i < 4; i++) cr_expect_null(rs_sums_listed(3, bad[i], 2, &arena), "%d", i);
 }
 
 /* Tencent/hpn#35: Ring against Tree on four GPUs: 35.39 % of the elements differ, by 3.91e-3 at most; the type and
