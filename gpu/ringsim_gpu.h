@@ -16,6 +16,7 @@
 #pragma once
 
 #include "ringsim.h"
+#include "ringsim_bits.h"
 
 RS_BEGIN_DECLS
 
@@ -52,11 +53,13 @@ typedef struct rg_job {
     bool check_every;      /* judge each timed run; else the last of them */
     bool trace;            /* keep the start and end of every transfer of the last run */
     bool oracle;           /* ask the vendor's own collective too */
-    int32_t timeout_ms;    /* how long ranks wait for each other; 0: 60 s */
+    const rs_bits *predicted; /* in which order that is said to add; NULL: nothing is said */
+    const rs_sums *sums;      /* of `predicted` */
+    int32_t timeout_ms;       /* how long ranks wait for each other; 0: 60 s */
     int64_t
         window_bytes; /* cpu: how much of all ranks' arrays it holds at a time; 0: RG_WINDOW_BYTES */
 } rg_job;
-enum { RG_WINDOW_BYTES = 128 << 20 };
+enum { RG_WINDOW_BYTES = 128 << 20, RG_MOST_PREDICTED = 1024 /* ranks */ };
 
 /* Fills `out` with what `rank` holds at the start: rs_fill's data and the job's special values, which
    are the same on every machine. Tells nothing of NaN where the type has none. False: the host (may be
@@ -76,6 +79,16 @@ typedef struct rg_stand {
     uint64_t open_sends,
         open_recvs; /* bit i: message i of the step is not over; bit 63: one from 63 on */
 } rg_stand;
+
+/* Where the vendor's own result has other bits than the job predicts. */
+typedef struct rg_unlike {
+    int64_t n;            /* elements of all ranks */
+    int64_t element;      /* the first of them, */
+    int32_t rank;         /* on the lowest rank that has it */
+    uint64_t wanted, got; /* its bits */
+    int32_t
+        like; /* the sum that gives the bits of it and of those behind it; -1: none of the job's */
+} rg_unlike;
 
 typedef struct rg_result {
     bool completed; /* false: it hangs, or a rank died; `failure` says who waits for whom, and no
@@ -105,6 +118,8 @@ typedef struct rg_result {
     int64_t oracle_unjudged; /* that differ where nobody promises anything: special values, integers
                                 that overflow in a library that does not say they wrap */
     double oracle_bound;     /* that bound's u (N-1), for the report; 0: the bits must be equal */
+    bool has_unlike;         /* the job predicts the oracle's bits, too: */
+    rg_unlike unlike;
     int64_t n_elements; /* that all ranks together must hold at the end; all-reduce: N x count */
     rs_trace *trace;    /* measured; NULL: not kept. Clocks of all ranks brought to one origin */
     char note[RG_NOTE]; /* what the reader should know: "correctness only: 4 ranks on one GPU" */
@@ -167,6 +182,12 @@ bool rg_group_reports(const rg_group *group);
 enum { RG_WHERE_BYTES = 320 };
 /* What the group runs on, in words: "4 processes on node1", "1 NVIDIA H200, driver 580.82". */
 const char *rg_group_where(const rg_group *group);
+/* What NCCL is that the group talks through: its version, 22809, and how many nodes its ranks are to it; 0 and 0: not
+   NCCL, or the user has told it who is where. */
+typedef struct rg_library {
+    int32_t version, n_nodes;
+} rg_library;
+rg_library rg_group_library(const rg_group *group);
 /* Runs the job on all ranks. The result lives in the arena; where this process does not report it
    holds the vote's outcome all the same. */
 rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,

@@ -29,6 +29,7 @@ struct rg_group { /* the first member of each backend's own */
     int32_t n_ranks;
     bool reports;
     char where[RG_WHERE_BYTES];
+    rg_library library;
 };
 
 enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
@@ -130,6 +131,9 @@ typedef struct rg_oracle_tally {
 void rg_judge_oracle(rg_judge *judge, int32_t rank, const void *result, const void *oracle,
                      bool wraps, const rs_host *host, rg_oracle_tally *tally);
 double rg_oracle_bound(const rg_job *job);
+/* Compares the vendor's result with what the job's predicted sums give, in the elements that the rank must hold at the end. */
+rs_status rg_judge_predicted(rg_judge *judge, int32_t rank, const void *oracle, const rs_host *host,
+                             rs_error *error, rg_unlike *unlike);
 /* Adds the wrong elements of a timed run, numbered from 1, to the result. */
 void rg_count_run(rg_result *result, int32_t run, int64_t n_wrong);
 /* Tells whether to judge a run, numbered from 0: every one with check_every, else only the last. */

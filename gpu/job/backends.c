@@ -55,6 +55,10 @@ const char *rg_group_where(const rg_group *group) {
     return group->where;
 }
 
+rg_library rg_group_library(const rg_group *group) {
+    return group->library;
+}
+
 static rs_status check(const rg_group *group, const rg_job *job, rs_error *error) {
     if (job->schedule->n_ranks != group->n_ranks) {
         return rs_fail(error, RS_BAD_INPUT, "the schedule is for %d ranks, %d run; start as many",

@@ -23,7 +23,11 @@ static rs_status open(const rg_setup *setup, const rs_host *host, rs_error *erro
                       rg_group **group) {
     rg_group *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_no_memory(error);
-    *made = (rg_group){&rg_cpu, host, setup->n_ranks, true, "one process, the reference"};
+    *made = (rg_group){.backend = &rg_cpu,
+                       .host = host,
+                       .n_ranks = setup->n_ranks,
+                       .reports = true,
+                       .where = "one process, the reference"};
     *group = made;
     return RS_OK;
 }

@@ -242,6 +242,98 @@ void rg_judge_oracle(rg_judge *judge, int32_t rank, const void *result, const vo
     }
 }
 
+/* ------------------------------------------------------------------ the vendor's order */
+
+/* Elements of one predicted run, in the window. */
+typedef struct alike_elements {
+    const rg_judge *judge;
+    int64_t first, n; /* of the array */
+    int32_t sum;
+    const char *oracle; /* of `first` */
+} alike_elements;
+
+/* Writes what a sum gives for the first n of the elements. */
+static rs_status add_alike(const alike_elements *e, int32_t sum, int64_t n, char *out,
+                           rs_error *error) {
+    const rg_job *job = e->judge->job;
+    const void *inputs[RG_MOST_PREDICTED];
+    const int64_t skipped = (e->first - e->judge->part.first) * rs_dtype_bytes(job->dtype);
+    for (int32_t r = 0; r < job->schedule->n_ranks; r++) {
+        inputs[r] = (const char *)e->judge->inputs[r] + skipped;
+    }
+    return rs_add_up(job->sums, sum, job->dtype, job->op, inputs, n, out, error);
+}
+
+enum { ENOUGH = 64 }; /* elements that tell orders apart */
+
+/* Finds another of the job's sums that gives the vendor's bits; -1: none. */
+static rs_status find_like(const alike_elements *e, char *scratch, rs_error *error, int32_t *like) {
+    const rg_job *job = e->judge->job;
+    for (int64_t i = 0; i < job->predicted->n_runs && *like < 0; i++) {
+        const int32_t sum = job->predicted->runs[i].sum;
+        const rs_status status = add_alike(e, sum, e->n, scratch, error);
+        if (status != RS_OK) return status;
+        if (rs_equal(job->dtype, scratch, e->oracle, e->n)) *like = sum;
+    }
+    return RS_OK;
+}
+
+static rs_status judge_alike(const alike_elements *e, char *scratch, rs_error *error,
+                             rg_unlike *unlike) {
+    const rs_dtype dtype = e->judge->job->dtype;
+    const size_t bytes = (size_t)rs_dtype_bytes(dtype);
+    const rs_status status = add_alike(e, e->sum, e->n, scratch, error);
+    if (status != RS_OK || rs_equal(dtype, scratch, e->oracle, e->n)) return status;
+    const bool is_first = unlike->n == 0;
+    for (int64_t i = 0; i < e->n; i++) {
+        const char *wanted = scratch + i * (int64_t)bytes, *got = e->oracle + i * (int64_t)bytes;
+        if (rs_equal(dtype, wanted, got, 1) || unlike->n++ > 0) continue;
+        unlike->element = e->first + i;
+        memcpy(&unlike->wanted, wanted, bytes);
+        memcpy(&unlike->got, got, bytes);
+    }
+    if (!is_first) return RS_OK;
+    alike_elements rest = *e;
+    rest.first = unlike->element;
+    rest.n -= unlike->element - e->first;
+    if (rest.n > ENOUGH) rest.n = ENOUGH;
+    rest.oracle += (unlike->element - e->first) * (int64_t)bytes;
+    return find_like(&rest, scratch, error, &unlike->like);
+}
+
+rs_status rg_judge_predicted(rg_judge *judge, int32_t rank, const void *oracle, const rs_host *host,
+                             rs_error *error, rg_unlike *unlike) {
+    enum { BLOCK = 1024 }; /* elements */
+    const rg_job *job = judge->job;
+    const rs_part *part = &judge->part;
+    const int64_t bytes = rs_dtype_bytes(job->dtype);
+    char scratch[BLOCK * sizeof(uint64_t)];
+    rs_status status = RS_OK;
+    *unlike = (rg_unlike){.rank = rank, .like = -1};
+    assert(job->schedule->n_ranks <= RG_MOST_PREDICTED && job->predicted->count == job->count);
+    for (first_window(&judge->part);
+         status == RS_OK && next_window(&judge->part, judge->most) && fill_window(judge, host);) {
+        for (int64_t i = 0; i < job->predicted->n_runs && status == RS_OK; i++) {
+            const rs_bits_run *run = &job->predicted->runs[i];
+            const rg_range here =
+                rg_within((rg_range){run->first, run->count}, part->first, part->n);
+            for (rg_range range = {here.first, 0};
+                 here.n > 0 && rg_next_answer(job, rank, &range);) {
+                const rg_range own = rg_within(range, here.first, here.n);
+                if (own.n == 0) break;
+                for (int64_t at = 0; at < own.n && status == RS_OK; at += BLOCK) {
+                    const int64_t n = own.n - at < BLOCK ? own.n - at : BLOCK;
+                    const int64_t first = own.first + at;
+                    const alike_elements e = {judge, first, n, run->sum,
+                                              (const char *)oracle + first * bytes};
+                    status = judge_alike(&e, scratch, error, unlike);
+                }
+            }
+        }
+    }
+    return status;
+}
+
 /* ------------------------------------------------------------------ which runs are judged */
 
 bool rg_is_judged(const rg_job *job, int32_t run) {

@@ -131,7 +131,8 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     rg_ranks *ranks = calloc(1, sizeof *ranks);
     if (ranks == NULL) return rs_no_memory(error);
-    ranks->group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
+    ranks->group =
+        (rg_group){.backend = &backend, .host = host, .n_ranks = n_ranks, .reports = rank == 0};
     ranks->rank = rank;
     ranks->transport = &transport;
     const int32_t n_started = rg_launch_env_size();

@@ -68,7 +68,8 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
     }
     rg_nccl_world *w = calloc(1, sizeof *w);
     if (w == NULL) return rs_no_memory(error);
-    w->ranks.group = (rg_group){&backend, host, n, rank == 0, ""};
+    w->ranks.group =
+        (rg_group){.backend = &backend, .host = host, .n_ranks = n, .reports = rank == 0};
     w->ranks.rank = rank;
     w->ranks.transport = &transport;
     rg_ranks_deadline(&w->ranks, setup->timeout_ms);

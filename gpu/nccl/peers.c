@@ -123,6 +123,15 @@ static void set_unless_set(const char *name, const char *value) {
     setenv(name, value, 0);
 }
 
+/* What to NCCL is a node: a machine, or each rank that says it is one. */
+static void name_library(rg_nccl_world *w) {
+    const bool own = w->most_on_a_gpu > 1 && w->nccl.version < RG_NCCL_MULTI_RANK;
+    w->ranks.group.library = (rg_library){.version = w->nccl.version,
+                                          .n_nodes = getenv("NCCL_HOSTID") != NULL ? 0
+                                                     : own ? w->ranks.group.n_ranks
+                                                           : w->n_machines};
+}
+
 /* All ranks do the same, also those that share no GPU: both ends must agree on the transport. */
 static void share_gpus(const rg_nccl_world *w) {
     if (w->most_on_a_gpu < 2) return;
@@ -164,6 +173,7 @@ rs_status rg_nccl_place(rg_nccl_world *w, rs_error *error) {
     if (status == RS_OK) {
         count(w, all);
         name_where(w, all);
+        name_library(w);
         share_gpus(w);
     }
     free(all);

@@ -147,16 +147,61 @@ static rs_status get_schedule(rg_reader *reader, int64_t count, rs_arena *arena,
     return rs_schedule_from_spec(algorithm, &spec, count, error, schedule);
 }
 
+/* Writes runs and sums; of no prediction none. */
+static void put_predicted(rg_writer *writer, const rg_job *job) {
+    const rs_bits *bits = job->predicted;
+    rs_arena arena;
+    int64_t n_pairs = 0;
+    rs_arena_init(&arena, NULL);
+    const rs_two_sums *pairs = bits == NULL ? NULL : rs_sums_list(job->sums, &arena, &n_pairs);
+    writer->bad = writer->bad || (bits != NULL && pairs == NULL);
+    rg_put_bytes(writer, bits == NULL ? NULL : bits->runs,
+                 bits == NULL ? 0 : (size_t)bits->n_runs * sizeof *bits->runs);
+    rg_put_bytes(writer, pairs, (size_t)n_pairs * sizeof *pairs);
+    rs_arena_free(&arena);
+}
+
+static rs_status get_predicted(rg_reader *reader, int32_t n_ranks, rs_arena *arena, rs_error *error,
+                               rg_job *job) {
+    size_t n_runs, n_pairs;
+    const void *runs = rg_get_bytes(reader, &n_runs), *pairs = rg_get_bytes(reader, &n_pairs);
+    job->predicted = NULL;
+    job->sums = NULL;
+    if (reader->bad) return garbled(error);
+    if (n_runs == 0) return RS_OK;
+    rs_bits *bits = rs_alloc(arena, 1, sizeof *bits);
+    char *copy = rs_alloc(arena, 1, n_runs + n_pairs); /* a frame's bytes lie anywhere */
+    if (bits == NULL || copy == NULL) return rs_no_memory(error);
+    memcpy(copy, runs, n_runs);
+    memcpy(copy + n_runs, pairs, n_pairs);
+    *bits =
+        (rs_bits){.runs = (rs_bits_run *)copy, .n_runs = (int64_t)(n_runs / sizeof *bits->runs)};
+    const int64_t n = (int64_t)(n_pairs / sizeof(rs_two_sums));
+    job->sums = rs_sums_listed(n_ranks, (const rs_two_sums *)(copy + n_runs), n, arena);
+    bool good = job->sums != NULL && n_ranks <= RG_MOST_PREDICTED;
+    for (int64_t i = 0; i < bits->n_runs; i++) {
+        const rs_bits_run *run = &bits->runs[i];
+        good = good && run->first == bits->count && run->count > 0 && run->sum >= 0 &&
+               run->sum < n_ranks + n;
+        bits->count += good ? run->count : 0;
+    }
+    job->predicted = bits;
+    return good && bits->count == job->count ? RS_OK : garbled(error);
+}
+
 /* Both ends are the same program: a struct goes as it is, what it points to behind it. */
 void rg_put_job(rg_writer *writer, const rg_job *job) {
     const size_t n_listed = job->list == NULL ? 0 : (size_t)job->schedule->n_ranks;
     rg_job plain = *job;
     plain.schedule = NULL;
     plain.list = NULL;
+    plain.predicted = NULL;
+    plain.sums = NULL;
     rg_begin_frame(writer, RG_FRAME_JOB);
     rg_put_bytes(writer, &plain, sizeof plain);
     rg_put_bytes(writer, job->list, n_listed * sizeof *job->list);
     put_schedule(writer, job->schedule);
+    put_predicted(writer, job);
     rg_end_frame(writer);
 }
 
@@ -175,7 +220,7 @@ rs_status rg_get_job(rg_reader *reader, rs_arena *arena, rs_error *error, rs_sch
     if (n_listed > 0 && n_listed != (size_t)schedule->n_ranks * sizeof *list) return garbled(error);
     job->schedule = schedule;
     job->list = n_listed > 0 ? list : NULL;
-    return RS_OK;
+    return get_predicted(reader, schedule->n_ranks, arena, error, job);
 }
 
 /* ------------------------------------------------------------------ results */

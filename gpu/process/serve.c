@@ -47,6 +47,7 @@ static void send_hello(server *s) {
     rg_begin_frame(&s->writer, RG_FRAME_HELLO);
     rg_put_bytes(&s->writer, rg_group_where(s->group), strlen(rg_group_where(s->group)));
     rg_put_bytes(&s->writer, ranks->pids, (size_t)ranks->n_pids * sizeof *ranks->pids);
+    rg_put_bytes(&s->writer, &s->group->library, sizeof s->group->library);
     rg_end_frame(&s->writer);
     rg_write_frame(s->out_fd, &s->writer, 0);
 }

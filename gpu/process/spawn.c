@@ -154,6 +154,8 @@ static bool receive_hello(spawned *s, rg_frame kind, rg_reader *reader) {
     if (reader->bad || s->pids == NULL) return false;
     if (n > 0) memcpy(s->pids, pids, n);
     s->n_pids = n / sizeof *s->pids;
+    const void *library = rg_get_bytes(reader, &n);
+    if (n == sizeof s->group.library) memcpy(&s->group.library, library, n);
     return true;
 }
 
@@ -199,7 +201,8 @@ static rs_status open_spawned(rg_kind kind, const rg_backend *backend, const rg_
                               const rs_host *host, rs_error *error, rg_group **group) {
     spawned *s = calloc(1, sizeof *s);
     if (s == NULL) return rs_no_memory(error);
-    s->group = (rg_group){backend, host, setup->n_ranks, true, ""};
+    s->group =
+        (rg_group){.backend = backend, .host = host, .n_ranks = setup->n_ranks, .reports = true};
     s->kind = kind;
     rs_status status = start(s, setup, error);
     if (status == RS_OK) status = await_hello(s, setup, error);

@@ -27,12 +27,15 @@ static bool agree(rg_ranks *ranks, rs_status own, rs_error *error, rs_status *st
 static int64_t digest_of(const rg_job *job) {
     const rs_schedule *s = job->schedule;
     const int64_t numbers[] = {
-        s->n_ranks,       s->n_chunks,    s->n_steps,    s->n_transfers,   s->order,
-        s->gpus_per_node, s->collective,  s->root,       s->n_pieces,      s->n_channels,
-        job->dtype,       job->op,        job->count,    job->data,        (int64_t)job->seed,
-        job->special,     job->offset,    job->in_place, job->warmup,      job->times,
-        job->flip_rank,   job->flip_step, job->flip_run, job->check_every, job->trace,
-        job->oracle};
+        s->n_ranks,     s->n_chunks,   s->n_steps,
+        s->n_transfers, s->order,      s->gpus_per_node,
+        s->collective,  s->root,       s->n_pieces,
+        s->n_channels,  job->dtype,    job->op,
+        job->count,     job->data,     (int64_t)job->seed,
+        job->special,   job->offset,   job->in_place,
+        job->warmup,    job->times,    job->flip_rank,
+        job->flip_step, job->flip_run, job->check_every,
+        job->trace,     job->oracle,   job->predicted == NULL ? -1 : job->predicted->n_runs};
     const uint32_t name = rs_crc32(0, s->name, strlen(s->name));
     return rs_crc32(name, numbers, sizeof numbers);
 }
@@ -60,6 +63,7 @@ typedef struct execution {
     int64_t *wrong;       /* [times] this rank's wrong elements in each run that it judged */
     const void **results; /* [N] for rs_count_wrong: this rank's result; the others stay NULL */
     int64_t *counts;      /* [N] for rs_count_wrong */
+    rg_unlike *unlike;    /* [N] what each rank finds of the oracle's predicted bits */
     rs_status judged;     /* RS_OK: this rank could judge all runs so far */
 } execution;
 
@@ -71,6 +75,7 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
     e->wrong = rs_alloc(arena, (size_t)job->times, sizeof *e->wrong);
     e->results = rs_alloc(arena, (size_t)ranks->group.n_ranks, sizeof *e->results);
     e->counts = rs_alloc(arena, (size_t)ranks->group.n_ranks, sizeof *e->counts);
+    e->unlike = rs_alloc(arena, (size_t)ranks->group.n_ranks, sizeof *e->unlike);
     if (arena->lacked) return rs_no_memory(error);
     /* On one machine all ranks' windows together are as large as one. */
     rs_status status =
@@ -154,7 +159,28 @@ static bool add_up_runs(rg_ranks *ranks, execution *e, rg_result *result) {
     return true;
 }
 
-static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDINGS],
+/* Finds where the oracle's bits are not the predicted ones, on all ranks. false: it waits too long. */
+static bool judge_predicted(rg_ranks *ranks, execution *e, rs_error *error, rg_result *result) {
+    rg_rank_job *work = &e->work;
+    rg_unlike own;
+    if (work->job->predicted == NULL) return true;
+    const rs_status status = rg_judge_predicted(&work->judge, ranks->rank, work->oracle.data,
+                                                ranks->group.host, error, &own);
+    if (e->judged == RS_OK) e->judged = status;
+    if (!ranks->transport->collect(ranks, &own, e->unlike, sizeof own)) return false;
+    rg_unlike *all = &result->unlike;
+    *all = (rg_unlike){.like = -1};
+    result->has_unlike = true;
+    for (int32_t r = 0; r < ranks->group.n_ranks; r++) {
+        const rg_unlike *one = &e->unlike[r];
+        const int64_t n = all->n + one->n;
+        if (one->n > 0 && (all->n == 0 || one->element < all->element)) *all = *one;
+        all->n = n;
+    }
+    return true;
+}
+
+static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDINGS], rs_error *error,
                        rg_result *result) {
     rg_rank_job *work = &e->work;
     const rg_job *job = work->job;
@@ -177,7 +203,7 @@ static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDING
     result->has_oracle = true;
     result->oracle_time_ps = rg_median(e->oracle_times, job->times);
     result->oracle_bound = rg_oracle_bound(job);
-    return true;
+    return judge_predicted(ranks, e, error, result);
 }
 
 /* false: it waits too long. */
@@ -189,7 +215,7 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
     if (*status != RS_OK) return true;
     if (!agree(ranks, prepare(ranks, e, scratch, error), error, status)) return false;
     if (*status != RS_OK) return true;
-    if (!repeat(ranks, e, error) || !ask_oracle(ranks, e, findings, result)) return false;
+    if (!repeat(ranks, e, error) || !ask_oracle(ranks, e, findings, error, result)) return false;
     if (!goes_on(ranks, work->job, work->job->warmup + work->job->times)) return false;
     if (!agree(ranks, e->judged, error, status)) return false;
     if (*status != RS_OK) return true;

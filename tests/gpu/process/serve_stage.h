@@ -35,6 +35,7 @@ static const char where[] = "two processes here", noise[] = "NCCL INFO from a li
                   reason[] = "no memory for that job", lacks[] = "there is no module",
                   waiting[] = "rank 1 waits for rank 0";
 static const int64_t pids[3] = {11, 1LL << 40, -7};
+static const rg_library library = {22907, 3};
 static const rg_stand stand = {
     .rank = 1, .n_runs = 5, .step = 3, .open_sends = 1ULL << 63, .open_recvs = 6};
 
@@ -132,7 +133,11 @@ static rs_status open_fake(const rg_setup *setup, const rs_host *host, rs_error 
     }
     if (shared->opens != RS_OK) return rs_fail(error, shared->opens, "%s", reason);
     rg_ranks *ranks = calloc(1, sizeof *ranks);
-    ranks->group = (rg_group){&fake, host, setup->n_ranks, true, ""};
+    ranks->group = (rg_group){.library = library,
+                              .backend = &fake,
+                              .host = host,
+                              .n_ranks = setup->n_ranks,
+                              .reports = true};
     snprintf(ranks->group.where, sizeof ranks->group.where, "%s", where);
     ranks->rank = shared->rank;
     ranks->pids = (int64_t *)(uintptr_t)pids;
@@ -307,6 +312,8 @@ static void wants_hello(const served *s) {
     wants_text(&reader, where);
     const void *told = rg_get_bytes(&reader, &n);
     cr_expect(n == sizeof pids && memcmp(told, pids, n) == 0);
+    told = rg_get_bytes(&reader, &n);
+    cr_expect(n == sizeof library && memcmp(told, &library, n) == 0);
     cr_expect(reader.left == 0 && !reader.bad);
     free(bytes);
 }

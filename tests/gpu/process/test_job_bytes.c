@@ -202,9 +202,9 @@ Test(job_bytes, a_schedule_that_cannot_be_is_refused) {
         reader = rg_frame_reader(writer.bytes, writer.n);
         cr_assert_eq(rg_get_job(&reader, &arena, &error, &again, &read),
                      with_list ? RS_BAD_INPUT : RS_OK);
-        char *name = memmem(writer.bytes, writer.n, "ring\n", 5);
+        char *name = memmem(writer.bytes, writer.n, "\4\0\0\0\0\0\0\0ring", 12);
         cr_assert_not_null(name);
-        memcpy(name, "rong", 4);
+        memcpy(name + 8, "rong", 4);
         reader = rg_frame_reader(writer.bytes, writer.n);
         cr_assert_eq(rg_get_job(&reader, &arena, &error, &again, &read), RS_BAD_INPUT);
         free(writer.bytes);
