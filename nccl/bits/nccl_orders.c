@@ -38,7 +38,10 @@ static rs_status turn_ring(const rn_bits_job *job, int32_t channel, int32_t rank
 /* The sum of a chunk that ends at this place of the ring. */
 static int32_t sum_ending_at(rs_sums *sums, const int32_t ranks[], int32_t n, int32_t place) {
     int32_t sum = ranks[(place + 1) % n];
-    for (int32_t i = 2; i <= n; i++) sum = rs_sum_of(sums, sum, ranks[(place + i) % n]);
+    for (int32_t i = 2; i <= n; i++) {
+        const int32_t own = ranks[(place + i) % n];
+        sum = rs_sum_of(sums, sum, own, own);
+    }
     return sum;
 }
 
@@ -112,7 +115,7 @@ static int32_t sum_below(const int32_t (*below)[3], int32_t n, int32_t rank, int
     int32_t sum = rank;
     for (int i = 0; i < 3 && sum >= 0; i++) {
         if (below[rank][i] < 0) continue;
-        sum = rs_sum_of(sums, sum, sum_below(below, n, below[rank][i], deep + 1, sums));
+        sum = rs_sum_of(sums, sum_below(below, n, below[rank][i], deep + 1, sums), sum, rank);
     }
     return sum;
 }

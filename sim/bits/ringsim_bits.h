@@ -16,8 +16,11 @@ RS_BEGIN_DECLS
 typedef struct rs_sums rs_sums;
 /* Begins a table for sums of n_ranks ranks' data; NULL: no memory. */
 rs_sums *rs_sums_begin(int32_t n_ranks, rs_arena *arena);
-/* Returns a + b, or both ways -1: no memory. */
-int32_t rs_sum_of(rs_sums *sums, int32_t a, int32_t b);
+/* The same for one element's way: a sum also knows which rank has added what came to what it had, so two that are the same
+   for all data may have two numbers. */
+rs_sums *rs_sums_begin_by_rank(int32_t n_ranks, rs_arena *arena);
+/* Returns what comes + what the rank `at` has; -1: no memory, or an operand is -1. */
+int32_t rs_sum_of(rs_sums *sums, int32_t comes, int32_t here, int32_t at);
 /* Returns the exact sum over all ranks, rounded once: what a switch adds. */
 int32_t rs_sum_exact(rs_sums *sums);
 /* Writes it with brackets, "((1+2)+3)+0"; a chain that does not fit by its ends, "((1+2)+3)+...+7+0". */
@@ -29,6 +32,7 @@ rs_status rs_add_up(const rs_sums *sums, int32_t sum, rs_dtype dtype, rs_op op,
 /* The operands of sum n_ranks, n_ranks + 1, ...: the whole table, for another process; *n of them; NULL: no memory. */
 typedef struct rs_two_sums {
     int32_t a, b;
+    int32_t at; /* the rank that adds, in a table by ranks; else -1 */
 } rs_two_sums;
 rs_two_sums *rs_sums_list(const rs_sums *sums, rs_arena *arena, int64_t *n);
 /* Makes the table of such a list; NULL: no memory, or no list of sums. */

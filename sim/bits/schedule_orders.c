@@ -6,7 +6,7 @@ enum { NOTHING = -1 };
 
 typedef struct moved_sum {
     int64_t to; /* cell */
-    int32_t sum;
+    int32_t at, sum;
     uint8_t effect;
 } moved_sum;
 
@@ -24,14 +24,14 @@ static rs_status play(const rs_schedule *s, rs_sums *sums, int32_t cells[], rs_a
         while (rs_next_transfer(s, step, &cursor, &t)) { /* a step reads before it writes */
             if (!rs_reserve(arena, &list, n + t.n_chunks, &room)) return rs_no_memory(error);
             for (int32_t c = t.chunk; c < t.chunk + t.n_chunks; c++) {
-                list[n++] = (moved_sum){(int64_t)t.dst * s->n_chunks + c,
+                list[n++] = (moved_sum){(int64_t)t.dst * s->n_chunks + c, t.dst,
                                         cells[(int64_t)t.src * s->n_chunks + c], t.effect};
             }
         }
         for (int64_t i = 0; i < n; i++) {
             int32_t *cell = &cells[list[i].to];
             const bool adds = list[i].effect == RS_REDUCE && *cell != NOTHING;
-            *cell = adds ? rs_sum_of(sums, *cell, list[i].sum) : list[i].sum;
+            *cell = adds ? rs_sum_of(sums, list[i].sum, *cell, list[i].at) : list[i].sum;
             if (adds && *cell < 0) {
                 return rs_fail(error, RS_TOO_LARGE, "%d ranks have too many sums to tell apart",
                                s->n_ranks);

@@ -16,19 +16,27 @@ rs_sums *rs_sums_begin(int32_t n_ranks, rs_arena *arena) {
     return sums;
 }
 
+rs_sums *rs_sums_begin_by_rank(int32_t n_ranks, rs_arena *arena) {
+    rs_sums *sums = rs_sums_begin(n_ranks, arena);
+    if (sums != NULL) sums->by_rank = true;
+    return sums;
+}
+
 static int32_t number_of(rs_sums *sums, rs_two_sums pair) {
     if (sums->pairs.n >= RS_MOST_SUMS) return -1;
     const int64_t at = rs_text_kept(&sums->pairs, &pair, sizeof pair);
     return at == RS_NO_TEXT ? -1 : sums->n_ranks + (int32_t)at;
 }
 
-int32_t rs_sum_of(rs_sums *sums, int32_t a, int32_t b) {
-    if (a < 0 || b < 0) return -1;
-    return number_of(sums, a < b ? (rs_two_sums){a, b} : (rs_two_sums){b, a});
+int32_t rs_sum_of(rs_sums *sums, int32_t comes, int32_t here, int32_t at) {
+    if (comes < 0 || here < 0) return -1;
+    if (sums->by_rank) return number_of(sums, (rs_two_sums){comes, here, at});
+    const bool up = comes < here;
+    return number_of(sums, (rs_two_sums){up ? comes : here, up ? here : comes, -1});
 }
 
 int32_t rs_sum_exact(rs_sums *sums) {
-    return number_of(sums, (rs_two_sums){EXACT, EXACT});
+    return number_of(sums, (rs_two_sums){EXACT, EXACT, -1});
 }
 
 rs_two_sums rs_operands_of(const rs_sums *sums, int32_t sum) {
@@ -127,7 +135,8 @@ rs_sums *rs_sums_listed(int32_t n_ranks, const rs_two_sums pairs[], int64_t n, r
         const rs_two_sums pair = pairs[i];
         const bool exact = pair.a == EXACT && pair.b == EXACT;
         const bool known = pair.a >= 0 && pair.a <= pair.b && pair.b < n_ranks + i;
-        if ((!exact && !known) || number_of(sums, pair) != n_ranks + i) return NULL;
+        if ((!exact && !known) || number_of(sums, (rs_two_sums){pair.a, pair.b, -1}) != n_ranks + i)
+            return NULL;
     }
     return sums;
 }

@@ -10,6 +10,7 @@ struct rs_sums {
     rs_heap heap;
     rs_texts pairs; /* sum n_ranks + i is the pair of number i */
     int32_t n_ranks;
+    bool by_rank;
 };
 rs_two_sums rs_operands_of(const rs_sums *sums, int32_t sum);
 bool rs_is_exact(const rs_sums *sums, int32_t sum);

@@ -21,7 +21,7 @@ TestSuite(bits, .init = begin, .fini = end);
 
 static int32_t chain(rs_sums *sums, const char *digits) {
     int32_t sum = digits[0] - '0';
-    for (int i = 1; digits[i] != '\0'; i++) sum = rs_sum_of(sums, sum, digits[i] - '0');
+    for (int i = 1; digits[i] != '\0'; i++) sum = rs_sum_of(sums, sum, digits[i] - '0', 0);
     return sum;
 }
 
@@ -37,12 +37,21 @@ Test(bits, sums_that_are_the_same_for_all_data_are_one) {
     cr_expect_neq(chain(sums, "1230"), chain(sums, "1320"));
     const int32_t low = chain(sums, "01"), high = chain(sums, "23"),
                   long_low = chain(sums, "01234"), long_high = chain(sums, "5678");
-    cr_expect_eq(rs_sum_of(sums, low, high), rs_sum_of(sums, chain(sums, "32"), chain(sums, "10")));
+    cr_expect_eq(rs_sum_of(sums, low, high, 1),
+                 rs_sum_of(sums, chain(sums, "32"), chain(sums, "10"), 0));
     cr_expect_str_eq(text_of(sums, chain(sums, "2130"), 128), "((1+2)+3)+0");
-    cr_expect_str_eq(text_of(sums, rs_sum_of(sums, high, chain(sums, "410")), 128),
+    cr_expect_str_eq(text_of(sums, rs_sum_of(sums, high, chain(sums, "410"), 0), 128),
                      "(2+3)+((1+4)+0)");
     cr_expect_str_eq(text_of(sums, chain(sums, "765432108"), 24), "((6+7)+5)+...+0+8");
-    cr_expect_str_eq(text_of(sums, rs_sum_of(sums, long_low, long_high), 16), "((((0+1)+2)+...");
+    cr_expect_str_eq(text_of(sums, rs_sum_of(sums, long_low, long_high, 0), 16), "((((0+1)+2)+...");
+}
+
+Test(bits, by_rank_a_sum_knows_who_has_added_what_came) {
+    rs_sums *sums = rs_sums_begin_by_rank(3, &arena);
+    const int32_t sum = rs_sum_of(sums, rs_sum_of(sums, 2, 0, 0), 1, 1);
+    cr_expect_str_eq(text_of(sums, sum, 128), "(2+0)+1");
+    cr_expect_neq(sum, rs_sum_of(sums, rs_sum_of(sums, 0, 2, 2), 1, 1));
+    cr_expect_eq(rs_operands_of(sums, sum).at, 1);
 }
 
 /* What the order makes of one element. */
@@ -111,8 +120,9 @@ Test(bits, the_order_of_a_schedule_is_the_one_that_is_executed) {
 }
 
 Test(bits, a_list_that_is_none_of_sums_is_refused) {
-    static const rs_two_sums good[] = {{0, 1}, {2, 3}, {-1, -1}},
-                             bad[][2] = {{{0, 3}}, {{1, 0}}, {{0, 1}, {0, 1}}, {{-1, 0}}};
+    static const rs_two_sums good[] = {{0, 1, -1}, {2, 3, -1}, {-1, -1, -1}},
+                             bad[][2] = {
+                                 {{.a = 0, .b = 3}}, {{.a = 1}}, {{.b = 1}, {.b = 1}}, {{.a = -1}}};
     cr_expect_not_null(rs_sums_listed(3, good, 3, &arena));
     for (int i = 0; i < 4; i++) cr_expect_null(rs_sums_listed(3, bad[i], 2, &arena), "%d", i);
 }
