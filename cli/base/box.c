@@ -1,6 +1,6 @@
 /* box.c: nodes of GPUs at one NVSwitch each, and NICs, said in one word.
  *
- *     box:2,gpus=8,port=370.8GB/s,nics=8x50GB/s,latency=300ns,nic-latency=1.35us
+ *     box:2,gpus=8,port=370.8GB/s,nics=8x50GB/s,latency=300ns,nic-latency=1.35us,nvls
  *
  *     gpu0 ... gpu7 --- node0.sw                    nvlink, `port` each
  *     gpu0 --- node0.nic0 ... gpu7 --- node0.nic7   pcie, as wide as the wider of port and NIC
@@ -23,6 +23,7 @@ typedef struct box {
     int64_t nodes, gpus, nics;
     int64_t port_Bps, nic_Bps, pcie_Bps; /* 0: not said */
     int64_t alpha_ps, nic_alpha_ps;
+    bool adds; /* the NVSwitch */
 } box;
 
 static const char form[] = "box:2,gpus=8,port=370.8GB/s,nics=8x50GB/s";
@@ -42,9 +43,9 @@ static rc_exit read_nics(const char *text, rs_error *error, box *b) {
     return rc_parse_amount(RC_IN_BYTES_PER_S, text, error, &b->nic_Bps);
 }
 
-enum { GPUS, PORT, NICS, PCIE, LATENCY, NIC_LATENCY, N_FIELDS };
+enum { GPUS, PORT, NICS, PCIE, LATENCY, NIC_LATENCY, NVLS };
 static const char *const fields[] = {"gpus",    "port",        "nics", "pcie",
-                                     "latency", "nic-latency", NULL};
+                                     "latency", "nic-latency", "nvls", NULL};
 
 static rc_exit read_value(int field, const char *value, rs_error *error, box *b) {
     switch (field) {
@@ -57,18 +58,24 @@ static rc_exit read_value(int field, const char *value, rs_error *error, box *b)
     }
 }
 
-/* Reads NAME=VALUE. */
+/* Reads NAME=VALUE, or nvls alone. */
 static rc_exit read_field(char *part, unsigned *said, rs_error *error, box *b) {
     char *value = strchr(part, '=');
     int field = 0;
-    if (value == NULL) {
+    const bool alone = strcmp(part, fields[NVLS]) == 0;
+    if (value == NULL && !alone) {
         return rc_fail(error, RC_USAGE, _("'%.40s' is no NAME=VALUE; write %s"), part, form);
     }
-    *value++ = '\0';
+    if (value != NULL) *value++ = '\0';
     const rc_exit known = rc_parse_choice("box", part, fields, error, &field);
     if (known != RC_GOOD) return known;
     if (*said >> field & 1) return rc_fail(error, RC_USAGE, _("'%s' is said twice"), fields[field]);
     *said |= 1u << field;
+    if (field == NVLS) {
+        b->adds = true;
+        return value == NULL ? RC_GOOD
+                             : rc_fail(error, RC_USAGE, _("'nvls' stands alone: without '='"));
+    }
     return rc_prefix(error, read_value(field, value, error, b), "%s", fields[field]);
 }
 
@@ -103,8 +110,8 @@ static size_t write_node(const box *b, char *out, size_t room) {
     const int64_t pcie = b->pcie_Bps > 0            ? b->pcie_Bps
                          : b->port_Bps > b->nic_Bps ? b->port_Bps
                                                     : b->nic_Bps;
-    size_t n = (size_t)snprintf(out, room, "ringsim-machine 1\ngpus %lld\nswitch sw\n",
-                                (long long)b->gpus);
+    size_t n = (size_t)snprintf(out, room, "ringsim-machine 1\ngpus %lld\nswitch sw%s\n",
+                                (long long)b->gpus, b->adds ? " reduces" : "");
     for (int64_t i = 0; i < b->gpus; i++) {
         n += (size_t)snprintf(out + n, room - n,
                               "link gpu%lld sw bandwidth %lldB/s latency %lldps\n", (long long)i,

@@ -86,7 +86,7 @@ static rc_exit tune(rc_session *session, rc_estimate *e) {
             _("--strict: the constants of NCCL %.40s are not known; the last known are those of 2.30"),
             typed);
     }
-    rn_nccl_guess(&e->site, e->facts, &e->rings, version, &e->comm);
+    rn_nccl_guess(&e->site, e->facts, e->fabric, &e->rings, version, &e->comm);
     rs_error *error = session->error;
     rn_nccl_filter *filter = &e->comm.filter;
     if (algo != NULL && rn_nccl_filter_set(filter, version, "NCCL_ALGO", algo, error) != RS_OK)
@@ -172,6 +172,7 @@ rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_ro
                                .fabric = e->fabric,
                                .rate = e->rate,
                                .latency = e->latency};
+    row->range = rn_slices_range(&job);
     if (rn_slices_time(&job, &e->constants, &ignored, &result) == RS_OK) {
         row->simulated_us = result.us;
         row->wire = result.wire;

@@ -29,6 +29,7 @@ typedef struct rc_estimate_row {
     bool chosen; /* an algorithm is left for this collective */
     rn_nccl_choice choice;
     double simulated_us; /* -1: not simulated */
+    double range;        /* nine of ten measured times are within this factor of it; 0: not known */
     double bound_us,
         in_switch_us;   /* no schedule is faster that adds in GPUs, in switches; -1: none */
     double measured_us; /* -1: not measured */

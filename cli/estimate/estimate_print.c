@@ -79,6 +79,23 @@ static void print_origin(const rc_estimate *e) {
     print_orders(&e->rings);
 }
 
+/* How sure the times are, of each class of sizes that the rows have. */
+static void print_ranges(const rc_estimate *e) {
+    double last = 0;
+    for (int64_t i = 0; i < e->n_rows; i++) {
+        const double range = e->rows[i].range;
+        const int64_t bytes = e->rows[i].n_bytes;
+        if (!(range > 0) || range == last) continue;
+        printf("%s %.2f (%s)", last > 0 ? "," : _("# nine of ten measured times lie within a factor of"),
+               range,
+               bytes < RC_LARGE_BYTES        ? _("below 2 MiB")
+               : bytes < 32 * RC_LARGE_BYTES ? _("from 2 MiB on")
+                                             : _("from 64 MiB on"));
+        last = range;
+    }
+    if (last > 0) puts("");
+}
+
 static void print_head(const rc_estimate *e) {
     char name[256];
     printf("# ringsim " RINGSIM_VERSION " estimate: %s\n", rs_collective_name(e->collective));
@@ -95,6 +112,7 @@ static void print_head(const rc_estimate *e) {
                "--machine measures them"));
     }
     print_origin(e);
+    print_ranges(e);
     puts("#");
     printf("# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s  %-13s  %-6s  %3s  %8s  %8s", "size",
            "count", "type", "redop", "root", "time", "algbw", "busbw", "algorithm", "proto", "ch",
@@ -239,6 +257,14 @@ static void put_row(const rc_estimate *e, const rc_estimate_row *row, rs_json *j
     rs_json_integer(json, "channels", row->choice.n_channels);
     put_us(json, "tuner_us", (double)row->choice.cost.us);
     put_us(json, "simulated_us", row->simulated_us);
+    if (row->range > 0 && row->simulated_us > 0) {
+        const double ends[] = {row->simulated_us / row->range, row->simulated_us * row->range};
+        rs_json_array(json, "range_us");
+        for (int i = 0; i < 2; i++) rs_json_fixed(json, NULL, ends[i], 3);
+        rs_json_close(json);
+    } else {
+        rs_json_null(json, "range_us");
+    }
     put_us(json, "algbw_GBps", row->simulated_us > 0 ? algbw : -1);
     put_us(json, "busbw_GBps", row->simulated_us > 0 ? busbw : -1);
     put_us(json, "bound_us", row->bound_us);

@@ -102,8 +102,23 @@ static rn_nccl_graph nvls_of(const rn_site *site, const rn_box_facts *facts,
     return nvls;
 }
 
-void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, const rn_rings *rings,
-                   int32_t version, rn_nccl_comm *comm) {
+/* NVLS's channels (src/transport/nvls.cc). */
+static int32_t nvls_channels(int32_t cc, int32_t version, int32_t n_nodes) {
+    if (cc < BLACKWELL || version < 22500) return 16;
+    return n_nodes == 1 && version >= 22700 ? 24 : 32;
+}
+
+/* The tree's pattern (src/graph/search.cc): from Hopper on the simplest one is found where each GPU has a NIC, and a node of
+   one GPU has no other. */
+static rn_nccl_pattern tree_pattern(const rn_site *site, int32_t cc) {
+    const int32_t ppn = site->n_ranks / site->n_nodes;
+    const bool a_nic_each = site->n_nodes > 1 && site->n_nics >= ppn;
+    if (ppn == 1 || (cc >= HOPPER && a_nic_each)) return RN_PATTERN_TREE;
+    return cc >= HOPPER ? RN_PATTERN_BALANCED_TREE : RN_PATTERN_SPLIT_TREE;
+}
+
+void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, rn_fabric fabric,
+                   const rn_rings *rings, int32_t version, rn_nccl_comm *comm) {
     rn_nccl_comm made = {.version = version,
                          .n_ranks = site->n_ranks,
                          .n_nodes = site->n_nodes,
@@ -112,8 +127,9 @@ void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, const rn_ring
                          .cpu = facts->cpu};
     rn_nccl_graph *ring = &made.graphs[RN_NCCL_RING], *tree = &made.graphs[RN_NCCL_TREE];
     const bool nvlink = site->hops[0].kind == RN_HOP_NVLINK || site->hops[0].kind == RN_HOP_NET;
+    /* By Slingshot's plug-in NCCL knows no LL128: its NICs are reached through the processor. */
     *ring = (rn_nccl_graph){.type_intra = nvlink ? RN_PATH_NVL : RN_PATH_PHB,
-                            .type_inter = facts->to_nic,
+                            .type_inter = fabric == RN_FABRIC_SLINGSHOT ? RN_PATH_PHB : facts->to_nic,
                             .pattern = RN_PATTERN_RING,
                             .same_channels = true};
     if (site->n_nodes == 1) {
@@ -122,11 +138,11 @@ void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, const rn_ring
     } else {
         many_nodes(site, facts->cc, ring, tree);
     }
-    tree->pattern = facts->cc >= HOPPER ? RN_PATTERN_BALANCED_TREE : RN_PATTERN_SPLIT_TREE;
+    tree->pattern = tree_pattern(site, facts->cc);
     made.graphs[RN_NCCL_NVLS] = nvls_of(site, facts, ring);
     made.graphs[RN_NCCL_NVLS_TREE] = made.graphs[RN_NCCL_NVLS];
     made.n_nvswitches = site->adds ? 1 : 0;
-    if (site->adds) made.n_nvls_channels = facts->cc >= BLACKWELL ? 32 : 24;
+    if (site->adds) made.n_nvls_channels = nvls_channels(facts->cc, version, site->n_nodes);
     rn_nccl_filter_open(&made.filter);
     *comm = made;
 }

@@ -78,8 +78,8 @@ const rn_box_facts *rn_find_box_facts(const char *name, size_t n);
 const rn_box_facts *rn_guess_box_facts(const rn_site *site, int32_t sm);
 /* Fills in what NCCL's search would find on a machine with these rings, between nodes by a rule of our own (nccl_guess.c):
    graphs, speeds, channels; all algorithms allowed. */
-void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, const rn_rings *rings,
-                   int32_t version, rn_nccl_comm *comm);
+void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, rn_fabric fabric,
+                   const rn_rings *rings, int32_t version, rn_nccl_comm *comm);
 /* Finds the rings that are stored for the machine's preset, where its wires carry them, or searches them. Arrays in the
    arena. Errors: as rn_rings_search. */
 rs_status rn_rings_of(const rs_machine *machine, const rn_box_facts *facts, rs_arena *arena,
@@ -89,12 +89,9 @@ rs_status rn_rings_of(const rs_machine *machine, const rn_box_facts *facts, rs_a
 typedef enum rn_slices_constant {
     RN_FIT_LAUNCH,    /* us, each GPU that one thread launches kernels on */
     RN_FIT_SLICE,     /* us, each slice of Simple: waiting, fences and posting */
-    RN_FIT_HOP_LL128, /* factor on NCCL's latency of LL128 inside a node */
-    RN_FIT_COPY,      /* GB/s a channel, the last receive out of a FIFO where ranks are processes */
     RN_FIT_NVLS,      /* factor on the share of a port that NCCL takes NVLS to reach */
-    RN_FIT_FILL_NVLS, /* chunks until the pipeline of NVLS is full, */
-    RN_FIT_FILL_TREE, /* until a tree's is */
-    RN_FIT_TREE_FAR,  /* of the NICs, what Simple's tree reaches on three and more nodes */
+    RN_FIT_FILL_NVLS_TREE, /* chunks until the pipeline of NVLS Tree is full: up, across, down; that of the others: 1 */
+    RN_FIT_HOP_TREE,       /* factor on NCCL's latency of a tree's LL and LL128 inside a node */
     RN_FIT_LL_PLUGIN, /* GB/s a node, data of LL that libfabric's plug-in gets through (EFA, Slingshot) */
     RN_FIT_FLUSH, /* us, each message of Simple by that plug-in where GPUs are older than Hopper */
     RN_FIT_FABRICS, /* from here on two a fabric: */
@@ -130,6 +127,14 @@ typedef struct rn_slices_result {
 /* Says how long a job takes. RS_UNSUPPORTED: no such algorithm here. */
 rs_status rn_slices_time(const rn_slices_job *job, const rn_slices_constants *constants,
                          rs_error *error, rn_slices_result *result);
+
+/* How sure a simulated time is, from tables that the constants were fitted without. */
+enum { RN_RANGE_PLACES = 4, RN_RANGE_SIZES = 3 };
+/* Says which cell of the ranges a job is in: one node, two, two by libfabric's plug-in, more; from 64 MiB on, from 2 MiB, below.
+   false: of a network that nobody has measured nothing is said. */
+bool rn_slices_range_cell(const rn_slices_job *job, int *place, int *size);
+/* Returns the factor within which nine of ten measured times are of the simulated one; 0: not known. */
+double rn_slices_range(const rn_slices_job *job);
 
 /* Says how far off the simulated times are with two factors (rn_slices_job); 0: not at all. */
 typedef double rn_slices_off(void *context, double rate, double latency);

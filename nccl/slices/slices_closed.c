@@ -13,7 +13,8 @@
 #include <math.h>
 
 static const double per_GB_us = 1e3;
-static const double tree_chunk = 524288, nvls_chunk = 262144, chain_chunk = 524288;
+static const double tree_chunk = 524288, chain_chunk = 524288, ll128_chunk = 576000;
+static const double nvls_chunk = 131072;
 
 static int floor_log2(int64_t n) {
     int log = 0;
@@ -81,6 +82,21 @@ static double tree_chunk_of(const rn_slices_job *job, int depth) {
     return chunk;
 }
 
+/* The same with LL128: by ranks a node. */
+static double ll128_chunk_of(const rn_slices_job *job) {
+    const double ppn = ranks_a_node(job->site);
+    const double steps = 1 + floor_log2(job->site->n_nodes) + 0.1 * ppn;
+    static const double many[] = {64, 16}, floors[] = {131072, 32768};
+    double chunk = ll128_chunk;
+    for (int i = 0; i < 2; i++) {
+        while (floor((double)job->n_bytes / (job->n_channels * chunk)) < steps * many[i] / ppn &&
+               chunk > floors[i]) {
+            chunk /= 2;
+        }
+    }
+    return chunk;
+}
+
 static rates tree_rates(const rn_lowering *l) {
     const rn_slices_job *job = l->job;
     const rn_site *site = job->site;
@@ -92,10 +108,14 @@ static rates tree_rates(const rn_lowering *l) {
     }
     if (out != NULL) {
         r.net_GBps = rn_hop_GBps(l, out) * net_part(site);
-        if (site->n_nodes > 2 && job->protocol == RN_NCCL_SIMPLE) {
-            r.net_GBps *= l->fit[RN_FIT_TREE_FAR];
-        }
         if (r.net_GBps < r.in_GBps) r.wire = out->wire;
+    }
+    if (job->protocol == RN_NCCL_LL128) {
+        /* The graph's channels, of which there are twice as many, each no faster than NCCL knows them. */
+        const int n = site->n_nodes < 3 ? site->n_nodes - 1 : 2;
+        const double most = job->n_channels / 2.0 * l->tuning.tree_ll128[l->generation][n] / 2;
+        r.in_GBps = fmin(r.in_GBps, most);
+        r.net_GBps = fmin(r.net_GBps, most);
     }
     return r;
 }
@@ -112,18 +132,26 @@ double rn_tree_us(const rn_lowering *l, int32_t *wire) {
     if (in != NULL) us += 2.0 * (ppn - 1) * rn_hop_us(l, in, RN_NCCL_TREE);
     if (out != NULL) us += 2.0 * floor_log2(site->n_nodes) * rn_hop_us(l, out, RN_NCCL_TREE);
     if (job->protocol != RN_NCCL_SIMPLE) {
-        return us + (double)job->n_bytes / bound_GBps(&r) / per_GB_us;
+        double bytes = (double)job->n_bytes;
+        if (job->protocol == RN_NCCL_LL128) { /* a chunk until it is full */
+            bytes += fmin(ll128_chunk_of(job) * job->n_channels, bytes);
+        }
+        return us + bytes / bound_GBps(&r) / per_GB_us;
     }
-    return us + pipelined_us(l, tree_chunk_of(job, depth), 1, &r, l->fit[RN_FIT_FILL_TREE]);
+    return us + pipelined_us(l, tree_chunk_of(job, depth), 1, &r, 1);
 }
 
-/* NCCL takes smaller chunks for less data (src/enqueue.cc); the largest is what tables of Hopper and Blackwell show. */
+/* NCCL takes smaller chunks for less data (src/enqueue.cc, src/transport/nvls.cc). */
 static double nvls_chunk_of(const rn_slices_job *job, int32_t heads) {
-    static const double below[] = {64, 8, 2}, then[] = {65536, 32768, 16384};
-    double chunk = nvls_chunk;
+    static const double below[2][3] = {{64, 8, 2}, {4, 1, 0}};
+    static const double then[2][3] = {{65536, 32768, 16384}, {65536, 32768, 0}};
+    const int tree = job->algorithm == RN_NCCL_NVLS_TREE;
+    double chunk = tree && job->site->n_nodes >= 4 ? 65536 : nvls_chunk;
     for (int i = 0; i < 3; i++) {
         const double all = (double)job->n_channels * heads * chunk;
-        if ((double)job->n_bytes < below[i] * all && chunk > then[i]) chunk = then[i];
+        if ((double)job->n_bytes < below[tree][i] * all && chunk > then[tree][i]) {
+            chunk = then[tree][i];
+        }
     }
     return chunk;
 }
@@ -148,7 +176,9 @@ double rn_nvls_us(const rn_lowering *l, int32_t *wire) {
                l->message_us);
     }
     *wire = r.wire;
-    return us + pipelined_us(l, nvls_chunk_of(job, g), g, &r, l->fit[RN_FIT_FILL_NVLS]);
+    const double fill =
+        job->algorithm == RN_NCCL_NVLS_TREE ? l->fit[RN_FIT_FILL_NVLS_TREE] : 1;
+    return us + pipelined_us(l, nvls_chunk_of(job, g), g, &r, fill);
 }
 
 double rn_chain_us(const rn_lowering *l, int32_t *wire) {

@@ -22,8 +22,8 @@ double rn_hop_us(const rn_lowering *l, const rn_ring_hop *hop, rn_nccl_algorithm
     double us = l->tuning.hop[way][algorithm][protocol];
     if (hop->kind == RN_HOP_NET) {
         us *= l->latency_factor;
-    } else if (protocol == RN_NCCL_LL128) {
-        us *= l->fit[RN_FIT_HOP_LL128];
+    } else if (algorithm == RN_NCCL_TREE && protocol != RN_NCCL_SIMPLE) {
+        us *= l->fit[RN_FIT_HOP_TREE];
     }
     /* Wires longer than NCCL takes them to be add the difference. */
     if (hop->alpha_us > documented) us += hop->alpha_us - documented;

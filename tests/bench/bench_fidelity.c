@@ -3,10 +3,12 @@
  *     DIR/machines.csv   table,family,machine,like,nccl,gpus_a_thread,fabric,algo,proto
  *     DIR/TABLE.csv      size_bytes,time_us
  *
- *   - Each family is judged by constants that were fitted on the other families only (leave one family out); beside it
+ *   - Each family is judged by constants that were fitted on the other families only (leave one family out), with
+ *     --tables each table by those of all other tables; beside it
  *     stand what NCCL's own tuning model says, the documented constants and those of the product.
  *   - A fit minimises the mean of |ln(simulated / measured)|, a row of 2 MiB and more counting twice, one constant after
  *     the other, by golden steps within the range of its row.
+ *   - --gains fits once more without each constant, which stays as documented: what it is worth.
  *   - --fit prints the constants that all tables give: for slices_constants.c.
  *   - --rows prints every row, by the constants of the other families, and those that are not the documented ones.
  */
@@ -40,6 +42,7 @@ static int n_tables;
 static rs_arena arena;
 static rs_error error = {.text = ""};
 static const char *folder;
+static int left_out = FAMILY, held = -1; /* held: a constant that is not fitted */
 
 static void need(bool good, const char *what) {
     if (good) return;
@@ -108,7 +111,7 @@ static void read_machine(table *t) {
 static void choose(table *t) {
     int32_t version;
     need(rn_nccl_read_version(t->cells[NCCL], &version), t->cells[NCCL]);
-    rn_nccl_guess(&t->site, t->facts, &t->rings, version, &t->comm);
+    rn_nccl_guess(&t->site, t->facts, t->fabric, &t->rings, version, &t->comm);
     if (t->cells[ALGO][0] != '\0') {
         need(rn_nccl_filter_set(&t->comm.filter, version, "NCCL_ALGO", t->cells[ALGO], &error) ==
                  RS_OK,
@@ -148,24 +151,33 @@ static void read_tables(void) {
 
 /* ------------------------------------------------------------------ errors */
 
+static rn_slices_job job_of(const table *t, int i) {
+    const rn_nccl_choice *choice = &t->choices[i];
+    return (rn_slices_job){.site = &t->site,
+                           .collective = RS_COLL_ALL_REDUCE,
+                           .algorithm = choice->algorithm,
+                           .protocol = choice->protocol,
+                           .n_channels = choice->n_channels,
+                           .n_bytes = (int64_t)t->bytes[i],
+                           .version = t->comm.version,
+                           .cc = t->facts->cc,
+                           .launched_together = t->together,
+                           .fabric = t->fabric};
+}
+
 static double simulated(const table *t, int i, const rn_slices_constants *constants, double rate,
                         double latency) {
-    const rn_nccl_choice *choice = &t->choices[i];
-    const rn_slices_job job = {.site = &t->site,
-                               .collective = RS_COLL_ALL_REDUCE,
-                               .algorithm = choice->algorithm,
-                               .protocol = choice->protocol,
-                               .n_channels = choice->n_channels,
-                               .n_bytes = (int64_t)t->bytes[i],
-                               .version = t->comm.version,
-                               .cc = t->facts->cc,
-                               .launched_together = t->together,
-                               .fabric = t->fabric,
-                               .rate = rate,
-                               .latency = latency};
+    rn_slices_job job = job_of(t, i);
     rn_slices_result result;
+    job.rate = rate;
+    job.latency = latency;
     need(rn_slices_time(&job, constants, &error, &result) == RS_OK, t->cells[TABLE]);
     return result.us;
+}
+
+/* Tables of a network that nobody knows tell of no constant. */
+static bool is_unknown(const table *t) {
+    return t->site.n_nodes > 1 && t->fabric == RN_FABRIC_UNKNOWN;
 }
 
 /* What no table tells stays as it is documented: a share of the way from there, a hundredth of the range at most. */
@@ -183,9 +195,8 @@ static double cost(const char *without, int which, const rn_slices_constants *co
     double sum = 0, weight = 0;
     for (int k = 0; k < n_tables; k++) {
         const table *t = &tables[k];
-        if (without != NULL && strcmp(t->cells[FAMILY], without) == 0) continue;
-        if (t->site.n_nodes > 1 && t->fabric == RN_FABRIC_UNKNOWN)
-            continue;                                  /* nobody's constants */
+        if (without != NULL && strcmp(t->cells[left_out], without) == 0) continue;
+        if (is_unknown(t)) continue;                   /* nobody's constants */
         if (of >= 0 && (int)t->fabric != of) continue; /* it does not feel the constant */
         for (int i = 0; i < t->n_rows; i++) {
             const double w = t->bytes[i] >= large ? 2 : 1;
@@ -224,7 +235,9 @@ static void fit_one(const char *without, int which, rn_slices_constants *constan
 static void fit(const char *without, rn_slices_constants *constants) {
     take_documented(constants);
     for (int round = 0; round < ROUNDS; round++) {
-        for (int which = 0; which < RN_N_CONSTANTS; which++) fit_one(without, which, constants);
+        for (int which = 0; which < RN_N_CONSTANTS; which++) {
+            if (which != held) fit_one(without, which, constants);
+        }
     }
 }
 
@@ -250,7 +263,7 @@ static void print_errors(const errors *e) {
     }
 }
 
-/* Two rows of a table that tell of its machine: one near 4 KiB, one near 256 MiB. */
+/* Two rows of a table that tell of its machine: the largest up to 1 KiB, or the least; and the largest. */
 typedef struct two_rows {
     const table *t;
     const rn_slices_constants *constants;
@@ -268,17 +281,47 @@ static double off(void *context, double rate, double latency) {
 }
 
 static void find_rows(const table *t, two_rows *two) {
-    static const double near[2] = {4096, 268435456};
-    for (int k = 0; k < 2; k++) {
-        two->rows[k] = 0;
-        for (int i = 1; i < t->n_rows; i++) {
-            const double best = fabs(log(t->bytes[two->rows[k]] / near[k]));
-            if (fabs(log(t->bytes[i] / near[k])) < best) two->rows[k] = i;
-        }
-    }
+    two->rows[0] = 0; /* rows are in order of size */
+    while (two->rows[0] + 1 < t->n_rows && t->bytes[two->rows[0] + 1] <= 1024) two->rows[0]++;
+    two->rows[1] = t->n_rows - 1;
 }
 
 enum { TUNER, DOCUMENTED, OTHERS, CALIBRATED, PRODUCT, N_MODELS };
+
+/* How far off rows of tables left out are, in either direction: |ln(simulated / measured)|, by the cells of the ranges. */
+typedef struct cell_offs {
+    double off[MOST_TABLES * MOST_ROWS];
+    int n;
+} cell_offs;
+static cell_offs offs[RN_RANGE_PLACES][RN_RANGE_SIZES];
+
+static void note_off(const table *t, int i, double us) {
+    const rn_slices_job job = job_of(t, i);
+    int place, size;
+    if (!rn_slices_range_cell(&job, &place, &size)) return;
+    cell_offs *cell = &offs[place][size];
+    cell->off[cell->n++] = fabs(log(us / t->us[i]));
+}
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The table of slices_constants.c: factors that hold nine of ten rows. And what share of all it holds, how wide it is. */
+static void print_ranges(void) {
+    printf("ranges:");
+    for (int place = 0; place < RN_RANGE_PLACES; place++) {
+        for (int size = 0; size < RN_RANGE_SIZES; size++) {
+            cell_offs *cell = &offs[place][size];
+            qsort(cell->off, (size_t)cell->n, sizeof cell->off[0], by_value);
+            const int at = (9 * cell->n + 9) / 10 - 1; /* so many or more are nine of ten */
+            printf(" %s%.3g%s", size == 0 ? "{" : "", at < 0 ? 0 : exp(cell->off[at]),
+                   size == RN_RANGE_SIZES - 1 ? "}" : "");
+        }
+    }
+    puts("");
+}
 
 static void judge(const table *t, int model, const rn_slices_constants *constants, errors *of[],
                   int n_of) {
@@ -291,6 +334,7 @@ static void judge(const table *t, int model, const rn_slices_constants *constant
         const double us = model == TUNER ? (double)t->choices[i].cost.us
                                          : simulated(t, i, constants, rate, latency);
         for (int k = 0; k < n_of; k++) add(of[k], t->bytes[i], us / t->us[i] - 1);
+        if (model == OTHERS) note_off(t, i, us);
     }
 }
 
@@ -326,21 +370,21 @@ static void print_family(const char *family, const rn_slices_constants *constant
     }
     puts("");
     for (int k = 0; k < n_tables; k++) {
-        if (strcmp(tables[k].cells[FAMILY], family) == 0) print_rows(&tables[k], constants);
+        if (strcmp(tables[k].cells[left_out], family) == 0) print_rows(&tables[k], constants);
     }
 }
 
 /* Judges the tables of a family, by constants that were fitted without it. */
 static void judge_family(int first, const rn_slices_constants *product, bool rows, summary *sums) {
-    const char *family = tables[first].cells[FAMILY];
+    const char *family = tables[first].cells[left_out];
     rn_slices_constants documented, others;
     errors of[N_MODELS] = {0};
     take_documented(&documented);
     fit(family, &others);
     for (int k = first; k < n_tables; k++) {
         const table *t = &tables[k];
-        if (strcmp(t->cells[FAMILY], family) != 0) continue;
-        const bool unknown = t->site.n_nodes > 1 && t->fabric == RN_FABRIC_UNKNOWN;
+        if (strcmp(t->cells[left_out], family) != 0) continue;
+        const bool unknown = is_unknown(t);
         const int nodes = t->site.n_nodes < 3 ? t->site.n_nodes - 1 : 2;
         const rn_slices_constants *by[N_MODELS] = {NULL, &documented, &others, &others, product};
         for (int model = 0; model < N_MODELS; model++) {
@@ -353,6 +397,35 @@ static void judge_family(int first, const rn_slices_constants *product, bool row
     print_line(family, of);
 }
 
+/* Is it the first table of what is left out together? */
+static bool is_first(int k) {
+    for (int j = 0; j < k; j++) {
+        if (strcmp(tables[j].cells[left_out], tables[k].cells[left_out]) == 0) return false;
+    }
+    return true;
+}
+
+static void print_gains(void) {
+    puts("error in percent of tables left out, without a constant: rows from 2 MiB on, rows below");
+    for (held = -1; held < RN_N_CONSTANTS; held++) {
+        errors of = {0};
+        for (int first = 0; first < n_tables; first++) {
+            rn_slices_constants others;
+            if (!is_first(first)) continue;
+            fit(tables[first].cells[left_out], &others);
+            for (int k = first; k < n_tables; k++) {
+                if (strcmp(tables[k].cells[left_out], tables[first].cells[left_out]) != 0) continue;
+                errors *into = &of;
+                if (!is_unknown(&tables[k])) judge(&tables[k], OTHERS, &others, &into, 1);
+            }
+        }
+        printf("%-18s", held < 0 ? "none" : slices_rows[held].name);
+        print_errors(&of);
+        puts("");
+        fflush(stdout);
+    }
+}
+
 static void judge_all(const rn_slices_constants *product, bool rows) {
     static const char *const nodes[] = {"one node", "two nodes", "more nodes"};
     summary sums = {0};
@@ -361,24 +434,25 @@ static void judge_all(const rn_slices_constants *product, bool rows) {
     printf("%-14s %-28s|%-29s|%-29s|%-29s| %s\n", "family", "NCCL's tuner", " documented constants",
            " fitted on other families", " and two rows of the table", "product (fitted on these)");
     for (int k = 0; k < n_tables; k++) {
-        bool seen = false;
-        for (int j = 0; j < k; j++) {
-            seen |= strcmp(tables[j].cells[FAMILY], tables[k].cells[FAMILY]) == 0;
-        }
-        if (!seen) judge_family(k, product, rows, &sums);
+        if (is_first(k)) judge_family(k, product, rows, &sums);
     }
     for (int i = 0; i < 3; i++) print_line(nodes[i], sums.by_nodes[i]);
     print_line("all", sums.all);
     print_line("network unknown", sums.unknown);
+    print_ranges();
 }
 
 int main(int argc, char **argv) {
     rn_slices_constants product, fitted;
-    bool rows = false, refit = false;
+    bool rows = false, refit = false, gains = false;
     folder = "tests/data/nccl-tables";
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rows") == 0) {
             rows = true;
+        } else if (strcmp(argv[i], "--tables") == 0) {
+            left_out = TABLE;
+        } else if (strcmp(argv[i], "--gains") == 0) {
+            gains = true;
         } else if (strcmp(argv[i], "--fit") == 0) {
             refit = true;
         } else {
@@ -395,7 +469,11 @@ int main(int argc, char **argv) {
         }
         product = fitted;
     }
-    judge_all(&product, rows);
+    if (gains) {
+        print_gains();
+    } else {
+        judge_all(&product, rows);
+    }
     rs_arena_free(&arena);
     return 0;
 }

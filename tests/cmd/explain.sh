@@ -188,7 +188,7 @@ cat >table.txt <<'TXT'
 #        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
   1073741824     268435456     float     sum      -1   8200.0  130.94  229.15      0   8210.0  130.78  228.87      0
 TXT
-"$ringsim" explain table.txt --machine dgx-h100 >out && holds "busbw 229.2 GB/s at 1.07 GB, expected 441.1 (52 %), limited by gpu0 -> nvsw" out &&
+"$ringsim" explain table.txt --machine dgx-h100 >out && holds "busbw 229.2 GB/s at 1.07 GB, expected 441.5 (52 %), limited by gpu0 -> nvsw" out &&
     holds "(51 %)" out && holds "most likely links are not used" out && grep -q '^ *1073741824 .* NVLS Simple ' out
 report $? "a table is judged by a machine: expected, bound, wire, why"
 "$ringsim" explain table.txt --machine dgx-h100 --nccl-algo Ring --nccl-proto Simple >ring && grep -q '^ *1073741824 .* Ring Simple ' ring

@@ -19,7 +19,6 @@ static rn_slices_constants wires;
 static void open_all(void) {
     rs_arena_init(&arena, NULL);
     take_documented(&wires);
-    wires.at[RN_FIT_COPY] = 1e9;
 }
 static void close_all(void) {
     rs_arena_free(&arena);
@@ -64,7 +63,7 @@ static double us_of(rs_collective collective, rn_nccl_algorithm algorithm,
                                .n_bytes = n_bytes,
                                .version = 22809,
                                .cc = 90,
-                               .launched_together = 1};
+                               .launched_together = 2}; /* by one thread: no copies */
     rn_slices_result result;
     cr_assert_eq(rn_slices_time(&job, &wires, &error, &result), RS_OK, "%s", error.text);
     return result.us;
@@ -196,7 +195,7 @@ Test(slices, a_tree_over_nodes_is_up_to_twice_as_fast_inside_them) {
         site.port_GBps = cases[i].port;
         site.nic_GBps = cases[i].nics;
         site.n_nics = cases[i].n_nics;
-        rn_nccl_guess(&site, hopper, &none, 22809, &comm);
+        rn_nccl_guess(&site, hopper, RN_FABRIC_INFINIBAND, &none, 22809, &comm);
         const rn_nccl_graph *tree = &comm.graphs[RN_NCCL_TREE];
         cr_assert_eq(tree->n_channels, cases[i].channels, "%zu", i);
         cr_assert_float_eq(tree->bw_intra, cases[i].inside, 1e-6, "%zu: %g", i,
