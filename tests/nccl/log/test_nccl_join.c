@@ -156,14 +156,14 @@ static void make_tree(made_tree *t) {
 
 /* Children are kept in their order, whatever stands between them. */
 static const char *children(made_tree *t, int rank) {
-    static char text[40];
+    static char line[40];
     int n = 0, at = 0;
     for (int i = 0; i < 3; i++) {
         const int child = draw(2) ? -1 : draw(n_ranks);
-        at += snprintf(text + at, sizeof text - (size_t)at, i == 0 ? "%d" : "/%d", child);
+        at += snprintf(line + at, sizeof line - (size_t)at, i == 0 ? "%d" : "/%d", child);
         if (child >= 0) t->below[rank][n++] = child;
     }
-    return text;
+    return line;
 }
 
 static void note_tree(made_tree *t, int rank) {
