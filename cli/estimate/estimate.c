@@ -22,6 +22,12 @@ static rc_exit find_facts(rc_session *session, rc_estimate *e) {
                        _("--like %.60s: no such preset of real GPUs; 'ringsim list' names them"),
                        like);
     }
+    if (e->facts != NULL && e->facts->cc == 0) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("what RCCL would choose on %s is not known here, only NCCL's choice; "
+                         "'ringsim machine' says what its wires allow"),
+                       e->facts->name);
+    }
     return RC_GOOD;
 }
 

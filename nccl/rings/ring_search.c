@@ -401,6 +401,13 @@ rs_status rn_rings_search(const rs_machine *machine, int32_t cc, bool amd, rs_ar
                           rs_error *error, rn_rings *rings) {
     searching s = {.machine = machine, .g = machine->n_gpus / machine->n_nodes, .amd = amd};
     rn_rings made = {.n_gpus = s.g};
+    if (s.g == 1 && machine->n_nodes > 1) { /* inside its node a ring has no hop */
+        static const int32_t alone[1] = {0};
+        made.order = alone;
+        made.n_rings = 1;
+        *rings = made;
+        return rn_rings_at_nics(machine, arena, error, rings);
+    }
     if (s.g < 2) return rs_fail(error, RS_BAD_INPUT, "a ring needs two GPUs at least");
     if (s.g > RN_MOST_RING_GPUS) {
         return rs_fail(error, RS_TOO_LARGE, "a node has 512 GPUs at most here");

@@ -12,16 +12,28 @@
 #include <string.h>
 
 enum { TURING = 75, AMPERE = 80, ADA = 86, HOPPER = 90, BLACKWELL = 100 };
+/* NCCL's: rings that are searched before they are doubled, heads of NVLS (MAXCHANNELS / 2, NCCL_MAX_NVLS_ARITY). */
+enum { MOST_RINGS = 32, MOST_HEADS = 32 };
 
 static const rn_box_facts boxes[] = {
     {"dgx-h100", 90, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
     {"dgx-h200", 90, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
+    {"h20", 90, RN_NCCL_INTEL, false, RN_FABRIC_ROCE, RN_PATH_PXB},
+    {"h800", 90, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
+    {"b300", 103, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
+    {"gb200-nvl72", 100, RN_NCCL_ARM, false, RN_FABRIC_INFINIBAND, RN_PATH_P2C},
+    {"gb300-nvl72", 103, RN_NCCL_ARM, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
+    {"dgx-spark", 121, RN_NCCL_ARM, false, RN_FABRIC_ROCE, RN_PATH_PHB},
     {"b200", 100, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
     {"gh200x4", 90, RN_NCCL_ARM, false, RN_FABRIC_SLINGSHOT, RN_PATH_PHB},
+    {"dgx-a100", 80, RN_NCCL_AMD, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
     {"hgx-a100", 80, RN_NCCL_AMD, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
     {"dgx1-v100", 70, RN_NCCL_INTEL, false, RN_FABRIC_INFINIBAND, RN_PATH_PXB},
     {"rtx4090-p2p", 89, RN_NCCL_AMD, false, RN_FABRIC_UNKNOWN, RN_PATH_PHB},
     {"rtx4090-host", 89, RN_NCCL_AMD, true, RN_FABRIC_UNKNOWN, RN_PATH_PHB},
+    {"l40s", 89, RN_NCCL_AMD, false, RN_FABRIC_UNKNOWN, RN_PATH_PHB},
+    {"t4", 75, RN_NCCL_INTEL, false, RN_FABRIC_UNKNOWN, RN_PATH_PHB},
+    {"mi300x", 0, RN_NCCL_AMD, false, RN_FABRIC_UNKNOWN, RN_PATH_PHB},
     {"rtx2080ti", 75, RN_NCCL_INTEL, true, RN_FABRIC_UNKNOWN, RN_PATH_PHB},
 };
 
@@ -73,8 +85,8 @@ static float raised(const float speeds[], float from, double most) {
 }
 
 static void many_nodes(const rn_site *site, int32_t cc, rn_nccl_graph *ring, rn_nccl_graph *tree) {
-    const int32_t k = site->n_nics > 0 ? site->n_nics : 1;
-    const double a_nic = site->nic_GBps / k, a_ring = site->port_GBps / k;
+    const int32_t n = site->n_nics > 0 ? site->n_nics : 1, k = n < MOST_RINGS ? n : MOST_RINGS;
+    const double a_nic = site->nic_GBps / n, a_ring = site->port_GBps / k;
     ring->n_channels = k;
     ring->bw_inter = speed_below(rn_ring_speeds(cc, false), a_nic < a_ring ? a_nic : a_ring);
     rn_rings_double(cc, &ring->n_channels, &ring->bw_inter);
@@ -87,7 +99,7 @@ static void many_nodes(const rn_site *site, int32_t cc, rn_nccl_graph *ring, rn_
 static rn_nccl_graph nvls_of(const rn_site *site, const rn_box_facts *facts,
                              const rn_nccl_graph *ring) {
     rn_nccl_graph nvls = *ring;
-    const int32_t heads = site->n_ranks / site->n_nodes;
+    const int32_t ppn = site->n_ranks / site->n_nodes, heads = ppn < MOST_HEADS ? ppn : MOST_HEADS;
     if (!site->adds || facts->cc < HOPPER || heads < 2) return (rn_nccl_graph){0};
     nvls.pattern = RN_PATTERN_NVLS;
     nvls.n_channels = heads;

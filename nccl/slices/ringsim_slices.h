@@ -66,7 +66,7 @@ const char *rn_fabric_name(rn_fabric fabric);
 /* What wires do not tell of a machine. */
 typedef struct rn_box_facts {
     const char *name; /* of the preset */
-    int32_t cc;       /* compute capability of its GPUs: 90 is 9.0 */
+    int32_t cc;       /* compute capability of its GPUs: 90 is 9.0; 0: not NVIDIA's */
     rn_nccl_cpu cpu;
     bool host_memory; /* GPUs are no peers */
     rn_fabric fabric; /* that such machines usually have */

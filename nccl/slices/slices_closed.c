@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+enum { MOST_HEADS = 32 }; /* of NVLS */
 static const double per_GB_us = 1e3;
 static const double tree_chunk = 524288, chain_chunk = 524288, ll128_chunk = 576000;
 static const double nvls_chunk = 131072;
@@ -178,7 +179,8 @@ double rn_nvls_us(const rn_lowering *l, int32_t *wire) {
     *wire = r.wire;
     const double fill =
         job->algorithm == RN_NCCL_NVLS_TREE ? l->fit[RN_FIT_FILL_NVLS_TREE] : 1;
-    return us + pipelined_us(l, nvls_chunk_of(job, g), g, &r, fill);
+    const int32_t heads = g < MOST_HEADS ? g : MOST_HEADS;
+    return us + pipelined_us(l, nvls_chunk_of(job, heads), heads, &r, fill);
 }
 
 double rn_chain_us(const rn_lowering *l, int32_t *wire) {

@@ -169,5 +169,15 @@ assert d["graphs"] == ("nccl" if stored else "ringsim") and (d["graphs_source"] 
 assert len(d["rings"]) == 6 and len(d["rings"][0]) == d["gpus"]' $m
     report $? "JSON says whose the rings of $m are"
 done
+# Machines of today: a rack of 72, many of them, one GPU a node; a switch that adds; what is not NCCL's.
+for machine in gb200-nvl72 gb300-nvl72:20 b300:2 h20 h800:2 dgx-a100; do
+    wants 0 "gpu0 -> " estimate --machine $machine -b 1K -e 1G
+done
+for machine in dgx-spark:2 t4:4 l40s:8 box:512,gpus=1,port=24GB/s,nics=1x25GB/s; do wants 0 " -> fabric" estimate --machine $machine -b 64M -e 64M; done
+wants 0 "  NVLS  " estimate --machine box:1,gpus=6,port=370.8GB/s,nvls --like dgx-h100 -b 64M -e 64M
+wants 2 "'nvls' stands alone" estimate --machine box:1,gpus=6,port=370.8GB/s,nvls=1 -b 64M -e 64M
+wants 2 "what RCCL would choose on mi300x is not known here" estimate --machine mi300x
+"$ringsim" estimate --machine dgx-h100:2 -b 64M -e 64M --json | json 'row, = d["rows"]; low, high = row["range_us"]; assert low < row["simulated_us"] < high < 1.5 * low, row'
+report $? "a row has its range"
 wants 2 "集合通信至少要两个 GPU" estimate --machine box:1,gpus=1,port=1GB/s --lang zh_CN
 exit $failed
