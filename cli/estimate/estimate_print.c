@@ -86,7 +86,8 @@ static void print_ranges(const rc_estimate *e) {
         const double range = e->rows[i].range;
         const int64_t bytes = e->rows[i].n_bytes;
         if (!(range > 0) || range == last) continue;
-        printf("%s %.2f (%s)", last > 0 ? "," : _("# in published tables nine of ten times lie within a factor of"),
+        printf("%s %.2f (%s)",
+               last > 0 ? "," : _("# in published tables nine of ten times lie within a factor of"),
                range,
                bytes < RC_LARGE_BYTES        ? _("below 2 MiB")
                : bytes < 32 * RC_LARGE_BYTES ? _("from 2 MiB on")

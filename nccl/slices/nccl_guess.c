@@ -140,10 +140,11 @@ void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, rn_fabric fab
     rn_nccl_graph *ring = &made.graphs[RN_NCCL_RING], *tree = &made.graphs[RN_NCCL_TREE];
     const bool nvlink = site->hops[0].kind == RN_HOP_NVLINK || site->hops[0].kind == RN_HOP_NET;
     /* By Slingshot's plug-in NCCL knows no LL128: its NICs are reached through the processor. */
-    *ring = (rn_nccl_graph){.type_intra = nvlink ? RN_PATH_NVL : RN_PATH_PHB,
-                            .type_inter = fabric == RN_FABRIC_SLINGSHOT ? RN_PATH_PHB : facts->to_nic,
-                            .pattern = RN_PATTERN_RING,
-                            .same_channels = true};
+    *ring =
+        (rn_nccl_graph){.type_intra = nvlink ? RN_PATH_NVL : RN_PATH_PHB,
+                        .type_inter = fabric == RN_FABRIC_SLINGSHOT ? RN_PATH_PHB : facts->to_nic,
+                        .pattern = RN_PATTERN_RING,
+                        .same_channels = true};
     if (site->n_nodes == 1) {
         one_node(rings, facts->cc, ring);
         *tree = *ring;

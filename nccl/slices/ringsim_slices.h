@@ -87,11 +87,11 @@ rs_status rn_rings_of(const rs_machine *machine, const rn_box_facts *facts, rs_a
 
 /* The fitted constants: nobody derives them. */
 typedef enum rn_slices_constant {
-    RN_FIT_LAUNCH,    /* us, each GPU that one thread launches kernels on */
-    RN_FIT_SLICE,     /* us, each slice of Simple: waiting, fences and posting */
-    RN_FIT_NVLS,      /* factor on the share of a port that NCCL takes NVLS to reach */
+    RN_FIT_LAUNCH, /* us, each GPU that one thread launches kernels on */
+    RN_FIT_SLICE,  /* us, each slice of Simple: waiting, fences and posting */
+    RN_FIT_NVLS,   /* factor on the share of a port that NCCL takes NVLS to reach */
     RN_FIT_FILL_NVLS_TREE, /* chunks until the pipeline of NVLS Tree is full: up, across, down; that of the others: 1 */
-    RN_FIT_HOP_TREE,       /* factor on NCCL's latency of a tree's LL and LL128 inside a node */
+    RN_FIT_HOP_TREE, /* factor on NCCL's latency of a tree's LL and LL128 inside a node */
     RN_FIT_LL_PLUGIN, /* GB/s a node, data of LL that libfabric's plug-in gets through (EFA, Slingshot) */
     RN_FIT_FLUSH, /* us, each message of Simple by that plug-in where GPUs are older than Hopper */
     RN_FIT_FABRICS, /* from here on two a fabric: */

@@ -177,8 +177,7 @@ double rn_nvls_us(const rn_lowering *l, int32_t *wire) {
                l->message_us);
     }
     *wire = r.wire;
-    const double fill =
-        job->algorithm == RN_NCCL_NVLS_TREE ? l->fit[RN_FIT_FILL_NVLS_TREE] : 1;
+    const double fill = job->algorithm == RN_NCCL_NVLS_TREE ? l->fit[RN_FIT_FILL_NVLS_TREE] : 1;
     const int32_t heads = g < MOST_HEADS ? g : MOST_HEADS;
     return us + pipelined_us(l, nvls_chunk_of(job, heads), heads, &r, fill);
 }

@@ -7,9 +7,8 @@
 #include <math.h>
 
 /* In the order of rn_slices_constant; the fabrics from InfiniBand on. */
-const rn_slices_constants rn_slices_fitted = {{5.68, 1.92, 0.948, 1.47, 2.05, 1.45, 19.7,
-                                               0.954, 1.33, 0.951, 1.35, 1, 4.14, 0.896,
-                                               2.42}};
+const rn_slices_constants rn_slices_fitted = {
+    {5.68, 1.92, 0.948, 1.47, 2.05, 1.45, 19.7, 0.954, 1.33, 0.951, 1.35, 1, 4.14, 0.896, 2.42}};
 
 /* What bench_fidelity says of tables left out one by one. */
 static const double ranges[RN_RANGE_PLACES][RN_RANGE_SIZES] = {
