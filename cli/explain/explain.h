@@ -10,8 +10,10 @@
 
 /* Judges the file's table by the estimate for --machine, and by what bounds it. */
 rc_exit rc_judge_table(rc_session *session, rc_explained *e);
-/* Says what the share, measured over expected bandwidth, most likely means. */
-const char *rc_judgement_text(const rc_explained *e, double share);
+/* Says what the share, measured over expected bandwidth, most likely means, and which sizes are out. */
+void rc_judgement_text(const rc_explained *e, double share, char *out, size_t n_out);
+/* suspects.c: finds the causes whose simulated times lie nearest to those measured. */
+void rc_find_suspects(const rc_estimate *judged, rc_suspects *found);
 
 void rc_print_explained(const rc_explained *e);
 /* explain_why.c: each algorithm's time at a size, and what decides. */

@@ -97,10 +97,13 @@ static void put_straggler(const rn_straggler *s, rs_json *json) {
     rs_json_close(json);
 }
 
-static void put_judged(const rc_estimate *judged, rs_json *json) {
+static void put_judged(const rc_estimate *judged, const rc_suspects *suspects, rs_json *json) {
     char wire[2 * RS_MAX_DEVICE_NAME + 8];
     if (judged == NULL) return;
     rs_json_text(json, "machine", judged->machine->name);
+    rs_json_array(json, "likely");
+    for (int i = 0; i < suspects->n; i++) rs_json_text(json, NULL, suspects->ids[i]);
+    rs_json_close(json);
     rs_json_lines(json, "judged");
     for (int64_t i = 0; i < judged->n_rows; i++) {
         const rc_estimate_row *row = &judged->rows[i];
@@ -164,7 +167,7 @@ static void put_file(const rc_explained *e, rs_json *json) {
         rs_json_number(json, "busbw_GBps", e->best_GBps, 6);
         if (e->most_GBps > 0) rs_json_number(json, "busbw_bound_GBps", e->most_GBps, 6);
     }
-    put_judged(e->judged, json);
+    put_judged(e->judged, &e->suspects, json);
     put_straggler(&e->straggler, json);
     rs_json_close(json);
 }

@@ -288,7 +288,7 @@ static void print_judged_row(const rc_estimate *judged, const rc_estimate_row *r
 }
 
 static void print_judged(const rc_explained *e, const char *size) {
-    char wire[2 * RS_MAX_DEVICE_NAME + 8];
+    char wire[2 * RS_MAX_DEVICE_NAME + 8], why[1000];
     double expected;
     rc_estimate_rates(e->judged, e->best, &expected);
     if (!(expected > 0)) {
@@ -296,12 +296,17 @@ static void print_judged(const rc_explained *e, const char *size) {
                e->best_GBps, size, e->most_GBps, percent(e->best_GBps, e->most_GBps));
         return;
     }
-    printf(_("busbw %.1f GB/s at %s, expected %.1f (%.0f %%), limited by %s; at most %.1f by the "
-             "wires where GPUs add (%.0f %%)\n"),
+    printf(e->best->choice.algorithm == RN_NCCL_NVLS ||
+                   e->best->choice.algorithm == RN_NCCL_NVLS_TREE
+               ? _("busbw %.1f GB/s at %s, expected %.1f (%.0f %%), limited by %s; at most %.1f by "
+                   "the wires where switches add (%.0f %%)\n")
+               : _("busbw %.1f GB/s at %s, expected %.1f (%.0f %%), limited by %s; at most %.1f by "
+                   "the wires where GPUs add (%.0f %%)\n"),
            e->best_GBps, size, expected, percent(e->best_GBps, expected),
            rc_wire_text(e->judged->machine, e->best->wire, wire, sizeof wire), e->most_GBps,
            percent(e->best_GBps, e->most_GBps));
-    rc_print_indented(rc_judgement_text(e, e->best_GBps / expected), 2, WIDTH);
+    rc_judgement_text(e, e->best_GBps / expected, why, sizeof why);
+    rc_print_indented(why, 2, WIDTH);
     static const char *const heads[] = {N_("size"),  N_("measured"), N_("expected"),
                                         N_("share"), N_("bound"),    N_("share")};
     static const int widths[] = {12, 12, 12, 7, 12, 7};

@@ -57,11 +57,16 @@ rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
     if (n >= 2 || !e->table.all_reduce) find_best(e);
     if (e->n_best == 0 && e->straggler.n_sizes == 0) find_lack(e);
     if (e->table.marks.n_alone > 1) return RC_GOOD;
-    if (!rc_given(&session->options, RC_MACHINE) || e->n_best == 0 || !e->table.all_reduce) {
+    rs_collective collective = RS_COLL_ALL_REDUCE;
+    const char *name = e->table.marks.name;
+    if (name[0] != '\0' && !rn_nccl_find_collective(name, strlen(name), &collective))
+        return RC_GOOD;
+    if (!rc_given(&session->options, RC_MACHINE) || e->n_best == 0 ||
+        collective == RS_COLL_ALL_TO_ALL || (name[0] == '\0' && !e->table.all_reduce)) {
         return RC_GOOD;
     }
-    rc_session judging = *session; /* of an all-reduce, of the table's own version */
-    judging.options.value[RC_COLLECTIVE].number = RS_COLL_ALL_REDUCE;
+    rc_session judging = *session; /* of the table's own collective and version */
+    judging.options.value[RC_COLLECTIVE].number = collective;
     if (!rc_given(&judging.options, RC_NCCL)) {
         judging.options.value[RC_NCCL].text = version_of(e->table_text, session->arena);
     }
@@ -69,7 +74,7 @@ rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
     if (judged == NULL) return rc_no_memory(session->error);
     rc_exit status = rc_estimate_open(&judging, judged);
     if (status != RC_GOOD) return status;
-    if (judged->site.n_ranks != n) {
+    if (n > 0 && judged->site.n_ranks != n) {
         return rc_fail(session->error, RC_USAGE,
                        _("the table is of %d GPUs, the machine %s has %d"), (int)n,
                        judged->machine->name, (int)judged->site.n_ranks);
@@ -81,61 +86,91 @@ rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
     for (int64_t i = 0; i < judged->n_rows; i++) {
         if (judged->rows[i].n_bytes == e->n_best) e->best = &judged->rows[i];
     }
-    if (e->best != NULL && e->best->bound_us > 0) {
-        e->most_GBps = (double)e->n_best / e->best->bound_us / 1000 * 2 * (n - 1) / n;
+    if (e->best != NULL && rc_estimate_bound_us(e->best) > 0) {
+        int64_t num, den;
+        rs_busbw_factor(collective, judged->site.n_ranks, &num, &den);
+        e->most_GBps =
+            (double)e->n_best / rc_estimate_bound_us(e->best) / 1000 * (double)num / (double)den;
     }
+    rc_find_suspects(judged, &e->suspects);
     return RC_GOOD;
 }
 
 /* ------------------------------------------------------------------ in words */
 
-/* Of rows below 64 KiB, where latency is all: the median of measured over expected; 0: there are none. */
-static double small_ratio(const rc_estimate *judged) {
-    double ratios[16];
-    int n = 0;
-    for (int64_t i = 0; i < judged->n_rows && n < 16; i++) {
+/* The rows that take clearly longer than such machines do: between which sizes, how many, by what factor at most. */
+typedef struct slow_rows {
+    int64_t from, to, n;
+    bool between; /* smaller and larger ones are as they should be, and all between are slow */
+    double most;
+} slow_rows;
+
+static slow_rows find_slow(const rc_estimate *judged) {
+    const double where_not_known = 1.5;
+    slow_rows slow = {0};
+    int64_t first = -1, last = -1;
+    for (int64_t i = 0; i < judged->n_rows; i++) {
         const rc_estimate_row *row = &judged->rows[i];
-        if (row->n_bytes > 65536 || !(row->simulated_us > 0)) continue;
-        int k = n++;
-        const double ratio = row->measured_us / row->simulated_us;
-        for (; k > 0 && ratios[k - 1] > ratio; k--) ratios[k] = ratios[k - 1];
-        ratios[k] = ratio;
+        const double range = row->range > 0 ? row->range : where_not_known;
+        if (!(row->simulated_us > 0) || row->measured_us <= range * row->simulated_us) continue;
+        if (slow.n++ == 0) first = i;
+        last = i;
+        if (row->measured_us > slow.most * row->simulated_us) {
+            slow.most = row->measured_us / row->simulated_us;
+        }
     }
-    return n > 0 ? ratios[n / 2] : 0;
+    if (slow.n == 0) return slow;
+    slow.from = judged->rows[first].n_bytes;
+    slow.to = judged->rows[last].n_bytes;
+    slow.between = first > 0 && last < judged->n_rows - 1 && last - first + 1 == slow.n;
+    return slow;
 }
 
-const char *rc_judgement_text(const rc_explained *e, double share) {
-    const rn_site *site = &e->judged->site;
-    const double one_nic = site->n_nics > 0 ? site->nic_GBps / site->n_nics : 0;
+/* One row in ten may be slower than the range says. */
+static bool is_healthy(const rc_estimate *judged, const slow_rows *slow) {
+    return slow->n * 10 <= judged->n_rows || slow->most < 1.2;
+}
+
+static void add_cause(const rc_suspects *found, char *out, size_t n_out) {
+    for (int i = 0; i < found->n; i++) {
+        const size_t at = strlen(out);
+        snprintf(out + at, n_out - at,
+                 i == 0 ? _("most likely %s") : _("; or, alike at these sizes: %s"),
+                 _(found->words[i]));
+    }
+    if (found->n == 0)
+        snprintf(
+            out, n_out, "%s",
+            _("none of the usual causes fits, such as sockets, one NIC, host memory, NVLS off, a forced protocol"));
+}
+
+void rc_judgement_text(const rc_explained *e, double share, char *out, size_t n_out) {
+    const slow_rows slow = find_slow(e->judged);
+    char from[40], to[40];
+    out[0] = '\0';
     if (e->table.marks.n_wrong > 0 || e->table.marks.failed_line > 0) {
-        return _("its results are wrong: no figure counts");
+        snprintf(out, n_out, "%s", _("its results are wrong: no figure counts"));
+        return;
     }
-    if (share > 1.15) return _("more than expected: NCCL found more, or it is another machine");
-    if (share > 0.85) {
-        return small_ratio(e->judged) > 1.6
-                   ? _("that is what such a machine gives; but small arrays take long: look at how "
-                       "the GPUs' processes are bound to cores, and at a debugger or profiler")
-                   : _("that is what such a machine gives");
+    if (is_healthy(e->judged, &slow)) {
+        snprintf(out, n_out, "%s",
+                 share > 1.15 ? _("more than expected: NCCL found more, or it is another machine")
+                              : _("that is what such a machine gives"));
+        return;
     }
-    if (site->n_nodes > 1) {
-        if (share < 0.08) {
-            return _("most likely the network is not used as such: NET/Socket in NCCL's log, "
-                     "NCCL_IB_DISABLE, a plugin that is missing");
-        }
-        if (site->n_nics > 1 && e->best_GBps > 0.5 * one_nic && e->best_GBps < 1.15 * one_nic) {
-            return _("most likely one NIC of a node carries all: NCCL_IB_HCA, or NICs that are "
-                     "down or are not seen in a container");
-        }
-        return _(
-            "most likely data take a detour to the NIC: look for NET lines without GDRDMA, for "
-            "NICs of half the speed, and for SHM inside the nodes");
+    rv_format_bytes(slow.from, from, sizeof from);
+    rv_format_bytes(slow.to, to, sizeof to);
+    add_cause(&e->suspects, out, n_out);
+    const size_t at = strlen(out);
+    if (slow.n == 1) {
+        snprintf(out + at, n_out - at, _(". At %s it takes %.1f times as long as it should"), from,
+                 slow.most);
+        return;
     }
-    if (share < 0.3) {
-        return _(
-            "most likely data go through host memory: SHM in NCCL's log, NCCL_P2P_DISABLE, ACS "
-            "or a container without access to peers");
-    }
-    return _("most likely links are not used: 0 NVLS channels, fewer channels than usual "
-             "(NCCL_MAX_CTAS, NCCL_MAX_NCHANNELS), a protocol that is forced, or too small a "
-             "largest size");
+    snprintf(out + at, n_out - at,
+             slow.between
+                 ? _(". Between %s and %s it collapses, %.1f times slower at most; smaller "
+                     "and larger sizes are as expected")
+                 : _(". From %s to %s it takes up to %.1f times as long as it should"),
+             from, to, slow.most);
 }

@@ -37,6 +37,14 @@ typedef struct rc_tuner_row {
 } rc_tuner_row;
 
 /* What a file says. */
+/* Why a table may be slower than its machine, the likeliest first; none: no usual cause fits, or it is not slower. */
+enum { RC_MOST_SUSPECTS = 3 };
+typedef struct rc_suspects {
+    int n;
+    const char *ids[RC_MOST_SUSPECTS];   /* "one-nic" */
+    const char *words[RC_MOST_SUSPECTS]; /* marked, English */
+} rc_suspects;
+
 typedef struct rc_explained {
     const char *path;
     rc_file_kind kind;
@@ -57,6 +65,7 @@ typedef struct rc_explained {
     const struct rc_estimate
         *judged; /* its rows beside what is expected; NULL: without a machine */
     const struct rc_estimate_row *best;
+    rc_suspects suspects; /* of what is judged */
     rn_straggler straggler;
     rn_msccl program; /* of MSCCL's */
 } rc_explained;

@@ -254,19 +254,19 @@ static double ratio_of(int32_t n) {
 /* Finds N, and whether the rates are those of an all-reduce. */
 static rs_status count_ranks(const rn_gathering *g, rs_error *error, int32_t *n_ranks) {
     static const double most_off = 0.03, rounded = 0.005;
-    const double r = g->ratio;
+    const double r = g->ratio, off = g->ratio_rate > 0 ? rounded * (1 + r) / g->ratio_rate : 0;
     int32_t n = g->ranks_named;
     /* nGpus counts those of one process: all there are in a report of ours; in others, unless the rates
        speak of more. */
-    const bool agree = g->ratio_rate <= 0 || fabs(r - ratio_of(g->gpus_named)) <= most_off;
+    const bool agree = g->ratio_rate <= 0 || fabs(r - ratio_of(g->gpus_named)) <= most_off + off;
     if (n == 0 && (g->of[0] != '\0' || agree)) n = g->gpus_named;
-    if (g->ratio_rate > 0 && n == 0 && r < 2) {
-        const double guess = 2 / (2 - r);
-        n = guess < RS_MAX_RANKS ? (int32_t)lround(guess) : 0;
+    if (g->ratio_rate > 0 && n == 0 &&
+        r + off < 2) { /* only where rounding cannot make it another */
+        const double least = 2 / (2 - r + off), most = 2 / (2 - r - off);
+        n = most < RS_MAX_RANKS && lround(least) == lround(most) ? (int32_t)lround(most) : 0;
     }
     const double expected = ratio_of(n);
-    const double most = g->ratio_rate > 0 ? most_off + rounded * (1 + r) / g->ratio_rate : 0;
-    if (g->ratio_rate > 0 && fabs(r - expected) > most) {
+    if (g->ratio_rate > 0 && n > 0 && fabs(r - expected) > most_off + off) {
         return rs_fail(error, RS_BAD_INPUT,
                        "busbw / algbw is %.3f, which no all-reduce over %d GPUs has; fit reads "
                        "all_reduce_perf only",
