@@ -40,10 +40,8 @@ static bool number_words(rn_hang_job *job) {
         dump->words = NULL; /* they have new numbers */
         dump->n_words = 0;
     }
-    job->texts = rs_heap_take(job->pieces, job->words.n * sizeof *job->texts);
-    if (job->texts == NULL) return false;
-    for (uint32_t i = 0; i < job->words.n; i++) job->texts[i] = job->words.list[i].text;
-    return true;
+    job->texts = rn_list_words(job->pieces, &job->words);
+    return job->texts != NULL;
 }
 
 /* ------------------------------------------------------------------ calls */

@@ -44,6 +44,30 @@ bool rn_datum_make(rs_heap *pieces, rn_datum_kind kind, rn_datum *made);
 /* Appends n data; false: no memory. */
 bool rn_items_add(rs_heap *pieces, rn_items *items, const rn_datum data[], size_t n);
 
+/* A file's data while they are looked at: they may be named again and again, so much is looked at, and no more. */
+typedef struct rn_tree {
+    rs_texts words;
+    int64_t left; /* data that may still be looked at */
+} rn_tree;
+/* Begins one of a file of n_bytes with words that mean something, numbered from 1; false: no memory. */
+bool rn_tree_begin(rn_tree *tree, rs_heap *pieces, size_t n_bytes, const char *const words[],
+                   uint32_t n_words);
+/* May so many more be looked at? */
+bool rn_tree_spend(rn_tree *tree, uint32_t n);
+/* Returns what a dictionary has under a word; NULL: nothing, or it is none. */
+const rn_datum *rn_tree_member(rn_tree *tree, const rn_datum *dict, uint32_t word);
+/* Returns a number, which in JSON may be a text. */
+int64_t rn_tree_integer(const rn_tree *tree, const rn_datum *d, int64_t otherwise);
+static inline bool rn_is_list(const rn_datum *d) {
+    return d != NULL && d->kind == RN_DATUM_LIST;
+}
+static inline int64_t rn_integer_of(const rn_datum *d, int64_t otherwise) {
+    return d != NULL && d->kind == RN_DATUM_INTEGER ? d->integer : otherwise;
+}
+
+/* Returns the texts, as they live on, by their numbers; NULL: no memory. */
+const char **rn_list_words(rs_heap *keep, const rs_texts *texts);
+
 /* Reads one whole datum; *cut: the file ends too early, and *top is what there is. */
 rs_status rn_read_pickle(const char *bytes, size_t n_bytes, rs_texts *words, rs_error *error,
                          rn_datum *top, bool *cut);

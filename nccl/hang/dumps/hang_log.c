@@ -201,9 +201,8 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
     }
     qsort(r.list, (size_t)r.n, sizeof *r.list, by_rank);
     *dumps = rs_heap_take(&kept, (size_t)r.n * sizeof **dumps);
-    const char **words = rs_heap_take(&kept, r.words.n * sizeof *words); /* all share them */
+    const char **words = rn_list_words(&kept, &r.words); /* all share them */
     if (words == NULL) return rs_no_memory(error);
-    for (uint32_t i = 0; i < r.words.n; i++) words[i] = r.words.list[i].text;
     int32_t n = 0;
     for (int32_t i = 0, end; i < r.n && *dumps != NULL && !r.failed; i = end) {
         for (end = i + 1; end < r.n && r.list[end].rank == r.list[i].rank;) end++;

@@ -6,8 +6,7 @@
  *   - Ranks are numbered as in the first of the largest communicators; those of others are the same processes.
  *   - Who is missing there has no dump here.
  */
-#include "data_tree.h"
-#include "ringsim_hang.h"
+#include "ras.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +19,7 @@
 enum { W_NOTHING, KNOWN(NUMBER_OF) W_END };
 static const char *const known_words[] = {KNOWN(TEXT_OF)};
 
-enum { MOST_RANKS = 1 << 16, MOST_COMMS = 4096, MOST_KINDS = 16, NAME = 128 };
+enum { MOST_COMMS = 4096, NAME = 128 };
 
 /* A process of the largest communicator; its number is its place. */
 typedef struct ras_process {
@@ -30,29 +29,19 @@ typedef struct ras_process {
 } ras_process;
 
 typedef struct ras_reader {
-    rs_texts words, kept;
+    rn_tree tree;
     rs_heap *heap, *keep;
-    ras_process *processes;
-    int32_t n_processes;
-    rn_dump *dumps; /* [n_processes] */
-    int32_t *groups_room;
-    int64_t left;     /* data that may still be looked at */
+    ras_process *processes; /* [dumps.n] */
+    rn_ras_dumps dumps;
     bool failed, cut; /* cut: the file ends too early */
 } ras_reader;
 
 static const rn_datum *member(ras_reader *r, const rn_datum *dict, uint32_t word) {
-    if (dict->kind != RN_DATUM_DICT) return NULL;
-    r->left -= dict->items->n;
-    for (uint32_t i = 0; i + 1 < dict->items->n && r->left > 0; i += 2) {
-        const rn_datum *key = &dict->items->at[i];
-        if (key->kind == RN_DATUM_TEXT && key->word == word) return key + 1;
-    }
-    return NULL;
+    return rn_tree_member(&r->tree, dict, word);
 }
 
 static int64_t integer(ras_reader *r, const rn_datum *dict, uint32_t word) {
-    const rn_datum *d = member(r, dict, word);
-    return d != NULL && d->kind == RN_DATUM_INTEGER ? d->integer : -1;
+    return rn_integer_of(member(r, dict, word), -1);
 }
 
 static ras_process process_of(ras_reader *r, const rn_datum *rank) {
@@ -65,9 +54,9 @@ static ras_process process_of(ras_reader *r, const rn_datum *rank) {
 
 /* Returns the number of a process; -1: it is not in the largest communicator. */
 static int32_t number_of(ras_reader *r, const ras_process *p, int64_t near) {
-    r->left -= r->n_processes;
-    for (int32_t k = 0; k < r->n_processes; k++) {
-        const int32_t i = (int32_t)((near + k) % r->n_processes);
+    rn_tree_spend(&r->tree, (uint32_t)r->dumps.n);
+    for (int32_t k = 0; k < r->dumps.n; k++) {
+        const int32_t i = (int32_t)((near + k) % r->dumps.n);
         const ras_process *q = &r->processes[i];
         if (q->known && q->host == p->host && q->pid == p->pid && q->device == p->device) return i;
     }
@@ -76,74 +65,45 @@ static int32_t number_of(ras_reader *r, const ras_process *p, int64_t near) {
 
 static const rn_datum *ranks_of(ras_reader *r, const rn_datum *comm) {
     const rn_datum *ranks = member(r, comm, W_ranks);
-    return ranks != NULL && ranks->kind == RN_DATUM_LIST ? ranks : NULL;
+    return rn_is_list(ranks) ? ranks : NULL;
 }
 
 /* Numbers the processes of the largest communicator. */
 static bool number_processes(ras_reader *r, const rn_datum *comms) {
     const rn_datum *largest = NULL;
+    int32_t n_most = 0;
     for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS; c++) {
         const int64_t n = integer(r, &comms->items->at[c], W_size);
-        if (n <= r->n_processes || n > MOST_RANKS) continue;
-        r->n_processes = (int32_t)n;
+        if (n <= n_most || n > RN_RAS_RANKS) continue;
+        n_most = (int32_t)n;
         largest = &comms->items->at[c];
     }
-    const size_t n = (size_t)r->n_processes;
-    r->processes = rs_heap_take(r->heap, n * sizeof *r->processes);
-    r->groups_room = rs_heap_take(r->heap, n * sizeof *r->groups_room);
-    r->dumps = rs_heap_take(r->keep, n * sizeof *r->dumps);
-    if (r->processes == NULL || r->groups_room == NULL || r->dumps == NULL) return false;
-    const rn_datum *ranks = largest != NULL ? ranks_of(r, largest) : NULL;
+    r->processes = rs_heap_take(r->heap, (size_t)n_most * sizeof *r->processes);
+    if (r->processes == NULL || !rn_ras_begin(&r->dumps, n_most, r->heap, r->keep)) return false;
+    const rn_datum *ranks = ranks_of(r, largest);
     for (uint32_t i = 0; ranks != NULL && i < ranks->items->n; i++) {
         const int64_t rank = integer(r, &ranks->items->at[i], W_rank);
-        if (rank >= 0 && rank < r->n_processes) {
-            r->processes[rank] = process_of(r, &ranks->items->at[i]);
-        }
+        if (rank >= 0 && rank < n_most) r->processes[rank] = process_of(r, &ranks->items->at[i]);
     }
     return true;
-}
-
-/* Gives a rank's dump one more group, with one call: the last that was launched. */
-static void add_count(ras_reader *r, int32_t number, uint32_t name, uint32_t kind, int64_t count,
-                      int32_t ranks[], int32_t n_ranks) {
-    rn_dump *d = &r->dumps[number];
-    int32_t calls_room = r->groups_room[number];
-    if (!rs_heap_reserve(r->keep, &d->calls, d->n_groups + 1, &calls_room) ||
-        !rs_heap_reserve(r->keep, &d->groups, d->n_groups + 1, &r->groups_room[number])) {
-        r->failed = true;
-        return;
-    }
-    d->rank = number;
-    d->whole = d->launched = true;
-    if (count > 0) {
-        d->calls[d->n_calls++] = (rn_call){
-            .seq = count, .name = kind, .group = d->n_groups, .peer = -1, .root = -1, .op = -1};
-    }
-    d->groups[d->n_groups++] =
-        (rn_call_group){.name = name, .n_ranks = n_ranks, .ranks = ranks, .last_seq = count};
-}
-
-static uint32_t kept_word(ras_reader *r, const char *text, size_t n) {
-    const int64_t word = rs_text_kept(&r->kept, text, n);
-    if (word == RS_NO_TEXT) r->failed = true;
-    return word == RS_NO_TEXT ? 0 : (uint32_t)word;
 }
 
 /* One kind of calls of a communicator. numbers: of the ranks listed, -1 where unknown. */
 static void take_kind(ras_reader *r, const rn_datum *ranks, const rs_text *hash, uint32_t kind,
                       const int32_t numbers[], int32_t members[], int32_t n_members) {
     char name[NAME];
-    const rs_text *k = &r->words.list[kind];
+    const rs_text *k = &r->tree.words.list[kind];
     const int n =
         snprintf(name, sizeof name, "%.*s %.*s", hash->n_bytes < 60 ? (int)hash->n_bytes : 60,
                  hash->text, k->n_bytes < 60 ? (int)k->n_bytes : 60, k->text);
-    const uint32_t group = kept_word(r, name, n > 0 ? (size_t)n : 0);
-    const uint32_t call = kept_word(r, k->text, k->n_bytes);
-    for (uint32_t i = 0; i < ranks->items->n && !r->failed && r->left > 0; i++) {
-        const rn_datum *counts = member(r, &ranks->items->at[i], W_collective_counts);
-        const int64_t count = counts != NULL ? integer(r, counts, kind) : -1;
-        if (numbers[i] < 0 || count < 0) continue;
-        add_count(r, numbers[i], group, call, count, members, n_members);
+    rn_call_group group = {.name = rn_ras_word(&r->dumps, name, n > 0 ? (size_t)n : 0),
+                           .n_ranks = n_members,
+                           .ranks = members};
+    const uint32_t call = rn_ras_word(&r->dumps, k->text, k->n_bytes);
+    for (uint32_t i = 0; i < ranks->items->n && !r->failed && r->tree.left > 0; i++) {
+        group.last_seq = integer(r, member(r, &ranks->items->at[i], W_collective_counts), kind);
+        if (numbers[i] >= 0 && group.last_seq >= 0)
+            r->failed = !rn_ras_add(&r->dumps, numbers[i], &group, call, false);
     }
 }
 
@@ -154,31 +114,31 @@ static void take_comm(ras_reader *r, const rn_datum *comm) {
         return;
     const uint32_t n = ranks->items->n;
     int32_t *numbers = rs_heap_take(r->heap, (size_t)n * sizeof *numbers), n_members = 0;
-    int32_t *members =
-        rs_heap_take(r->keep, ((size_t)n + (size_t)r->n_processes) * sizeof *members);
+    int32_t *members = rs_heap_take(r->keep, ((size_t)n + (size_t)r->dumps.n) * sizeof *members);
     if (numbers == NULL || members == NULL) {
         r->failed = true;
         return;
     }
-    for (uint32_t i = 0; i < n && r->left > 0; i++) {
+    for (uint32_t i = 0; i < n && r->tree.left > 0; i++) {
         const rn_datum *rank = &ranks->items->at[i];
         const ras_process p = process_of(r, rank);
         const int64_t near = integer(r, rank, W_rank);
         const bool torn = r->cut && rank->kind == RN_DATUM_DICT && rank->items->partial;
-        numbers[i] = r->n_processes > 0 && !torn ? number_of(r, &p, near > 0 ? near : 0) : -1;
+        numbers[i] = r->dumps.n > 0 && !torn ? number_of(r, &p, near > 0 ? near : 0) : -1;
         if (numbers[i] >= 0) members[n_members++] = numbers[i];
     }
     const bool whole =
         !r->cut || !ranks->items->partial; /* else who is not listed need not be missing */
-    if (size == r->n_processes && whole) { /* all, those that are missing, too */
-        for (n_members = 0; n_members < r->n_processes; n_members++) members[n_members] = n_members;
+    if (size == r->dumps.n && whole) {     /* all, those that are missing, too */
+        for (n_members = 0; n_members < r->dumps.n; n_members++) members[n_members] = n_members;
     }
     const rn_datum *counts = member(r, &ranks->items->at[0], W_collective_counts);
-    if (counts == NULL || counts->kind != RN_DATUM_DICT || r->left <= 0) return;
-    for (uint32_t i = 0; i + 1 < counts->items->n && i < 2 * MOST_KINDS; i += 2) {
+    if (counts == NULL || counts->kind != RN_DATUM_DICT || r->tree.left <= 0) return;
+    for (uint32_t i = 0; i + 1 < counts->items->n && i < 2 * RN_RAS_KINDS; i += 2) {
         const rn_datum *key = &counts->items->at[i];
         if (key->kind != RN_DATUM_TEXT) continue;
-        take_kind(r, ranks, &r->words.list[hash->word], key->word, numbers, members, n_members);
+        take_kind(r, ranks, &r->tree.words.list[hash->word], key->word, numbers, members,
+                  n_members);
     }
 }
 
@@ -223,42 +183,75 @@ static const char *add_commas(const char *bytes, size_t n_bytes, rs_heap *heap) 
 rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                       rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
     rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
-    ras_reader r = {.heap = &heap, .keep = &kept, .left = 64 * (int64_t)n_bytes + (1 << 20)};
+    ras_reader r = {.heap = &heap, .keep = &kept};
     rn_datum top;
-    if (!rs_texts_begin(&r.words, &heap, known_words, W_END - 1) ||
-        !rs_texts_begin(&r.kept, &kept, NULL, 0)) {
-        return rs_no_memory(error);
-    }
+    if (!rn_tree_begin(&r.tree, &heap, n_bytes, known_words, W_END - 1)) return rs_no_memory(error);
     const size_t skipped = skip_greetings(bytes, n_bytes);
     const char *whole = add_commas(bytes + skipped, n_bytes - skipped, &heap);
     if (whole == NULL) return rs_no_memory(error);
-    const rs_status status = rn_read_json(whole, n_bytes - skipped, &r.words, error, &top, &r.cut);
+    const rs_status status =
+        rn_read_json(whole, n_bytes - skipped, &r.tree.words, error, &top, &r.cut);
     if (status != RS_OK) return status;
     const rn_datum *comms = member(&r, &top, W_communicators);
-    if (comms == NULL || comms->kind != RN_DATUM_LIST) {
+    if (!rn_is_list(comms)) {
         return rs_fail(error, RS_BAD_INPUT, "it has no communicators: this is no report of RAS");
     }
     r.failed = !number_processes(&r, comms);
-    for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS && !r.failed && r.left > 0; c++) {
+    for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS && !r.failed && r.tree.left > 0; c++)
         take_comm(&r, &comms->items->at[c]);
+    return r.failed ? rs_no_memory(error) : rn_ras_end(&r.dumps, r.cut, error, dumps, n_dumps);
+}
+
+/* ------------------------------------------------------------------ dumps of either */
+
+bool rn_ras_begin(rn_ras_dumps *d, int32_t n, rs_heap *heap, rs_heap *keep) {
+    *d = (rn_ras_dumps){.keep = keep, .n = n};
+    d->list = rs_heap_take(keep, (size_t)n * sizeof *d->list);
+    d->room = rs_heap_take(heap, (size_t)n * sizeof *d->room);
+    return d->list != NULL && d->room != NULL && rs_texts_begin(&d->words, keep, NULL, 0);
+}
+
+uint32_t rn_ras_word(rn_ras_dumps *d, const char *text, size_t n) {
+    const int64_t word = rs_text_kept(&d->words, text, n);
+    return word == RS_NO_TEXT ? 0 : (uint32_t)word;
+}
+
+bool rn_ras_add(rn_ras_dumps *dumps, int32_t rank, const rn_call_group *group, uint32_t call,
+                bool always) {
+    rn_dump *d = &dumps->list[rank];
+    int32_t calls_room = dumps->room[rank];
+    if (!rs_heap_reserve(dumps->keep, &d->calls, d->n_groups + 1, &calls_room) ||
+        !rs_heap_reserve(dumps->keep, &d->groups, d->n_groups + 1, &dumps->room[rank]))
+        return false;
+    if (group->last_seq > 0 || always)
+        d->calls[d->n_calls++] = (rn_call){.seq = group->last_seq,
+                                           .name = call,
+                                           .group = d->n_groups,
+                                           .peer = -1,
+                                           .root = -1,
+                                           .op = -1};
+    d->groups[d->n_groups++] = *group;
+    return true;
+}
+
+rs_status rn_ras_end(rn_ras_dumps *dumps, bool cut, rs_error *error, rn_dump **list, int32_t *n) {
+    const char **words = rn_list_words(dumps->keep, &dumps->words);
+    if (words == NULL || dumps->keep->arena->lacked) return rs_no_memory(error);
+    *list = dumps->list;
+    *n = 0;
+    for (int32_t rank = 0; rank < dumps->n; rank++) {
+        rn_dump d = dumps->list[rank];
+        const bool known = d.n_groups > 0;
+        if (!known && !cut) continue;
+        cut = cut && known;
+        d.rank = rank;
+        d.whole = known;
+        d.cut = !known;
+        d.launched = true;
+        d.words = words;
+        d.n_words = dumps->words.n;
+        dumps->list[(*n)++] = d;
     }
-    const char **words = rs_heap_take(&kept, r.kept.n * sizeof *words);
-    if (r.failed || words == NULL) return rs_no_memory(error);
-    for (uint32_t i = 0; i < r.kept.n; i++) words[i] = r.kept.list[i].text;
-    int32_t n = 0;
-    for (int32_t i = 0; i < r.n_processes; i++) {
-        if (r.dumps[i].n_groups == 0 && !r.cut) continue;
-        if (r.dumps[i].n_groups == 0) { /* the first that the file does not come to */
-            r.dumps[i] = (rn_dump){.rank = i, .cut = true, .launched = true};
-            r.cut = false;
-        }
-        r.dumps[n] = r.dumps[i];
-        r.dumps[n].words = words;
-        r.dumps[n++].n_words = r.kept.n;
-    }
-    if (n == 0 || (n == 1 && r.dumps[0].cut))
-        return rs_fail(error, RS_BAD_INPUT, "it names no rank's calls");
-    *dumps = r.dumps;
-    *n_dumps = n;
-    return RS_OK;
+    const bool any = *n > 1 || (*n == 1 && !dumps->list[0].cut);
+    return any ? RS_OK : rs_fail(error, RS_BAD_INPUT, "it names no rank's calls");
 }

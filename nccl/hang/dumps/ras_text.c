@@ -13,7 +13,7 @@
  *   - Only ranks that few agree with are listed: the largest part is all that are left. Where two parts are not listed, or
  *     a list is not whole, nobody knows who is meant, and the block is worth nothing.
  */
-#include "ras_text.h"
+#include "ras.h"
 #include "ringsim_text.h"
 
 #include <stdlib.h>
@@ -31,9 +31,7 @@ typedef enum ras_list { LIST_OTHER, LIST_MISSING, LIST_COUNTS } ras_list;
 
 typedef struct ras_parser {
     rs_heap *heap;
-    rn_ras_row *rows;   /* [MOST_TABLE] */
-    rn_ras_comm *comms; /* [MOST_COMMS] */
-    int32_t n_rows, n_comms;
+    rn_ras_report all; /* [MOST_TABLE], [MOST_COMMS] */
     int64_t cells;
     rn_ras_comm *comm; /* of this block; NULL: none */
     rn_ras_kind *kind;
@@ -120,13 +118,14 @@ static void begin_list(ras_parser *r, ras_list list) {
 }
 
 static rn_ras_comm *comm_at(ras_parser *r, int64_t group, int64_t number, const char *hash) {
-    for (int32_t c = 0; c < r->n_comms; c++) {
-        if (r->comms[c].group == group && r->comms[c].number == number) return &r->comms[c];
+    for (int32_t c = 0; c < r->all.n_comms; c++) {
+        if (r->all.comms[c].group == group && r->all.comms[c].number == number)
+            return &r->all.comms[c];
     }
-    if (r->n_comms == MOST_COMMS || group >= MOST_TABLE || number > RN_RAS_RANKS) return NULL;
-    rn_ras_comm *comm = &r->comms[r->n_comms];
+    if (r->all.n_comms == MOST_COMMS || group >= MOST_TABLE || number > RN_RAS_RANKS) return NULL;
+    rn_ras_comm *comm = &r->all.comms[r->all.n_comms];
     /* without the table the ranks are counted: all that may be have room */
-    const int64_t size = group < r->n_rows ? r->rows[group].size : 0;
+    const int64_t size = group < r->all.n_rows ? r->all.rows[group].size : 0;
     const int64_t room = size > 0 ? size : RN_RAS_RANKS;
     *comm = (rn_ras_comm){.group = (int32_t)group,
                           .number = (int32_t)number,
@@ -140,7 +139,7 @@ static rn_ras_comm *comm_at(ras_parser *r, int64_t group, int64_t number, const 
         return NULL;
     }
     memset(comm->missing, 0, (size_t)room * sizeof *comm->missing);
-    r->n_comms++;
+    r->all.n_comms++;
     return comm;
 }
 
@@ -233,10 +232,10 @@ static bool take_row(ras_parser *r, const char *at) {
         if (!take_number(&at, &n[i])) return false;
         if (i == 3 && rn_take(&at, "-") && !take_number(&at, &more)) return false;
     }
-    if (n[0] != r->n_rows || r->n_rows == MOST_TABLE || n[4] < 1 || n[4] > RN_RAS_RANKS)
+    if (n[0] != r->all.n_rows || r->all.n_rows == MOST_TABLE || n[4] < 1 || n[4] > RN_RAS_RANKS)
         return false;
     const char *errors = strrchr(at, ' ');
-    r->rows[r->n_rows++] = (rn_ras_row){
+    r->all.rows[r->all.n_rows++] = (rn_ras_row){
         .n_comms = n[1], .size = n[4], .errors = errors == NULL || strcmp(errors, " OK") != 0};
     return true;
 }
@@ -247,7 +246,7 @@ static void take_line(ras_parser *r, const char *line) {
     if (is_table(line)) { /* asked again: the last answer counts */
         begin_list(r, LIST_OTHER);
         r->comm = NULL;
-        r->n_rows = r->n_comms = 0;
+        r->all.n_rows = r->all.n_comms = 0;
         r->in_table = true;
     } else if (take_heading(line, &group, &number, &hash)) {
         begin_list(r, LIST_OTHER);
@@ -279,15 +278,14 @@ rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_
     char copy[LINE];
     const char *line;
     size_t at = 0;
-    r.rows = rs_heap_take(heap, MOST_TABLE * sizeof *r.rows);
-    r.comms = rs_heap_take(heap, MOST_COMMS * sizeof *r.comms);
-    r.failed = r.rows == NULL || r.comms == NULL;
+    r.all.rows = rs_heap_take(heap, MOST_TABLE * sizeof *r.all.rows);
+    r.all.comms = rs_heap_take(heap, MOST_COMMS * sizeof *r.all.comms);
+    r.failed = r.all.rows == NULL || r.all.comms == NULL;
     while (!r.failed && (line = next_line(text, n_bytes, &at, copy)) != NULL) take_line(&r, line);
-    const bool cut = r.n_listed > 0 && r.n_listed < r.n_part;
+    r.all.cut = r.n_listed > 0 && r.n_listed < r.n_part;
     end_part(&r);
     if (r.cells > MOST_CELLS) return rs_fail(error, RS_BAD_INPUT, "it has too many ranks");
     if (r.failed) return rs_no_memory(error);
-    *report = (rn_ras_report){
-        .rows = r.rows, .n_rows = r.n_rows, .comms = r.comms, .n_comms = r.n_comms, .cut = cut};
+    *report = r.all;
     return RS_OK;
 }

@@ -4,7 +4,7 @@
  *     is one communicator that counts: that of all ranks, or the only one that differs.
  *   - What all have launched alike is not told. A call 0 stands for it where ranks are missing.
  */
-#include "ras_text.h"
+#include "ras.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,93 +93,37 @@ static rn_ras_comm *chosen(const rn_ras_report *r) {
 
 /* ------------------------------------------------------------------ dumps of it */
 
-typedef struct dump_maker {
-    rs_heap *keep;
-    rs_texts words;
-    rn_dump *dumps;
-    int32_t *members, n;
-    int32_t room; /* groups of a rank */
-    uint32_t desc;
-} dump_maker;
-
-static bool begin_dumps(dump_maker *m, int32_t n_ranks, int32_t n_groups) {
-    const size_t n = (size_t)n_ranks;
-    m->n = n_ranks;
-    m->room = n_groups;
-    m->dumps = rs_heap_take(m->keep, n * sizeof *m->dumps);
-    m->members = rs_heap_take(m->keep, n * sizeof *m->members);
-    if (m->dumps == NULL || m->members == NULL || !rs_texts_begin(&m->words, m->keep, NULL, 0)) {
-        return false;
-    }
-    for (int32_t i = 0; i < n_ranks; i++) {
-        m->members[i] = i;
-        m->dumps[i] = (rn_dump){.rank = i, .whole = true, .launched = true};
-    }
-    return true;
-}
-
-/* Adds a group of all ranks. count[i]: how many calls of it rank i launched; -1: `rest`. */
-static bool add_group(dump_maker *m, const char *hash, const char *kind, const rn_ras_comm *comm,
-                      const int64_t count[], int64_t rest) {
+/* Adds a group of all ranks of a kind; NULL: nothing is told of their calls. */
+static bool add_kind(rn_ras_dumps *d, const rn_ras_comm *comm, const rn_ras_kind *kind,
+                     rn_call_group group) {
     char name[NAME];
-    const int n = snprintf(name, sizeof name, "0x%s%s%s", hash, *kind != '\0' ? " " : "", kind);
-    const int64_t group = rs_text_kept(&m->words, name, (size_t)n);
-    const char *call = *kind != '\0' ? kind : "operation";
-    const int64_t word = rs_text_kept(&m->words, call, strlen(call));
-    if (group == RS_NO_TEXT || word == RS_NO_TEXT) return false;
-    for (int32_t i = 0; i < m->n; i++) {
-        rn_dump *d = &m->dumps[i];
-        if (comm != NULL && comm->missing[i]) continue;
-        if (d->groups == NULL) {
-            d->groups = rs_heap_take(m->keep, (size_t)m->room * sizeof *d->groups);
-            d->calls = rs_heap_take(m->keep, (size_t)m->room * sizeof *d->calls);
-            if (d->groups == NULL || d->calls == NULL) return false;
-        }
-        const int64_t seq = count != NULL && count[i] >= 0 ? count[i] : rest;
-        if (seq > 0 || count == NULL) {
-            d->calls[d->n_calls++] = (rn_call){.seq = seq,
-                                               .name = (uint32_t)word,
-                                               .group = d->n_groups,
-                                               .peer = -1,
-                                               .root = -1,
-                                               .op = -1};
-        }
-        d->groups[d->n_groups++] = (rn_call_group){.name = (uint32_t)group,
-                                                   .desc = m->desc,
-                                                   .n_ranks = m->n,
-                                                   .ranks = m->members,
-                                                   .last_seq = seq};
+    const char *call = kind != NULL ? kind->name : "operation";
+    const int n = snprintf(name, sizeof name, "0x%s%s%s", comm->hash, kind != NULL ? " " : "",
+                           kind != NULL ? call : "");
+    const uint32_t word = rn_ras_word(d, call, strlen(call));
+    group.name = rn_ras_word(d, name, (size_t)n);
+    for (int32_t i = 0; i < d->n; i++) {
+        if (comm->missing[i]) continue;
+        const bool listed = kind != NULL && kind->count[i] >= 0;
+        group.last_seq = listed ? kind->count[i] : kind != NULL ? kind->rest : 0;
+        if (!rn_ras_add(d, i, &group, word, kind == NULL)) return false;
     }
     return true;
 }
 
-static bool make_dumps(dump_maker *m, const rn_ras_comm *comm, bool of_all, rn_dump **dumps,
-                       int32_t *n_dumps) {
-    bool made = begin_dumps(m, comm->size, comm->n_kinds + 1);
-    if (made && !of_all) {
-        char own[NAME]; /* as RAS names it: its ranks are not those of the job */
-        const int n = snprintf(own, sizeof own, "#%d-%d", (int)comm->group, (int)comm->number);
-        const int64_t desc = rs_text_kept(&m->words, own, (size_t)n);
-        made = desc != RS_NO_TEXT;
-        m->desc = made ? (uint32_t)desc : 0;
-    }
-    for (int32_t k = 0; k < comm->n_kinds && made; k++) {
-        const rn_ras_kind *kind = &comm->kinds[k];
-        made = add_group(m, comm->hash, kind->name, comm, kind->count, kind->rest);
-    }
-    if (made && comm->n_kinds == 0) made = add_group(m, comm->hash, "", comm, NULL, 0);
-    const char **words = made ? rs_heap_take(m->keep, m->words.n * sizeof *words) : NULL;
-    if (words == NULL) return false;
-    for (uint32_t i = 0; i < m->words.n; i++) words[i] = m->words.list[i].text;
-    *dumps = m->dumps;
-    *n_dumps = 0;
-    for (int32_t i = 0; i < m->n; i++) {
-        if (m->dumps[i].n_groups == 0) continue;
-        m->dumps[*n_dumps] = m->dumps[i];
-        m->dumps[*n_dumps].words = words;
-        m->dumps[(*n_dumps)++].n_words = m->words.n;
-    }
-    return true;
+static bool make_dumps(rn_ras_dumps *d, rs_heap *heap, rs_heap *keep, const rn_ras_comm *comm,
+                       bool of_all) {
+    char own[NAME]; /* as RAS names it: its ranks are not those of the job */
+    bool made = rn_ras_begin(d, comm->size, heap, keep);
+    rn_call_group group = {.n_ranks = comm->size};
+    group.ranks = rs_heap_take(keep, (size_t)comm->size * sizeof *group.ranks);
+    if (!made || group.ranks == NULL) return false;
+    for (int32_t i = 0; i < comm->size; i++) group.ranks[i] = i;
+    const int n = snprintf(own, sizeof own, "#%d-%d", (int)comm->group, (int)comm->number);
+    if (!of_all) group.desc = rn_ras_word(d, own, (size_t)n);
+    for (int32_t k = 0; k < comm->n_kinds && made; k++)
+        made = add_kind(d, comm, &comm->kinds[k], group);
+    return comm->n_kinds > 0 ? made : add_kind(d, comm, NULL, group);
 }
 
 /* Says why no communicator counts. */
@@ -199,7 +143,7 @@ static const char *why_not(const rn_ras_report *r) {
 rs_status rn_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
     rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
-    dump_maker m = {.keep = &kept};
+    rn_ras_dumps made;
     rn_ras_report report;
     const rs_status status = rn_parse_ras_text(text, n_bytes, &heap, error, &report);
     if (status != RS_OK) return status;
@@ -213,9 +157,7 @@ rs_status rn_read_ras_text(const char *text, size_t n_bytes, rs_arena *scratch, 
         comm = &alike;
     }
     if (comm == NULL) return rs_fail(error, RS_BAD_INPUT, "%s", why_not(&report));
-    if (!make_dumps(&m, comm, comm == &alike || is_of_all(&report, comm), dumps, n_dumps)) {
-        return rs_no_memory(error);
-    }
-    if (*n_dumps == 0) return rs_fail(error, RS_BAD_INPUT, "it names no rank's calls");
-    return RS_OK;
+    const bool of_all = comm == &alike || is_of_all(&report, comm);
+    if (!make_dumps(&made, &heap, &kept, comm, of_all)) return rs_no_memory(error);
+    return rn_ras_end(&made, false, error, dumps, n_dumps);
 }

@@ -39,12 +39,11 @@ static bool is_torch(const rs_text *file) {
 }
 
 static rn_code_line new_line(rn_recorder *r, uint32_t word, uint32_t number) {
-    const rs_text *file = &r->words->list[word];
+    const rs_text *file = &r->tree.words.list[word];
     char text[1024];
     const int n_file = file->n_bytes < 1000 ? (int)file->n_bytes : 1000;
     const int n = snprintf(text, sizeof text, "%.*s:%u", n_file, file->text, (unsigned)number);
-    const int64_t where = rs_text_kept(&r->kept, text, n > 0 ? (size_t)n : 0);
-    return (rn_code_line){rs_hash(0, text, (size_t)n), where == RS_NO_TEXT ? 0 : (uint32_t)where,
+    return (rn_code_line){rs_hash(0, text, (size_t)n), rn_rec_keep(r, text, (size_t)n),
                           is_torch(file)};
 }
 
@@ -65,13 +64,13 @@ static const rn_code_line *line_at(rn_recorder *r, uint32_t file, uint32_t numbe
 /* Elements of all tensors together: a list of lists of dimensions. */
 static int64_t elements_of(rn_recorder *r, const rn_datum *sizes) {
     int64_t sum = 0;
-    if (!rn_rec_is_list(sizes)) return 0;
+    if (!rn_is_list(sizes)) return 0;
     for (uint32_t t = 0; t < sizes->items->n && t < MOST_TENSORS; t++) {
         const rn_datum *tensor = &sizes->items->at[t];
         int64_t product = 1;
-        if (!rn_rec_is_list(tensor) || !rn_rec_spend(r, tensor->items->n + 1)) continue;
+        if (!rn_is_list(tensor) || !rn_tree_spend(&r->tree, tensor->items->n + 1)) continue;
         for (uint32_t i = 0; i < tensor->items->n && i < MOST_DIMENSIONS; i++) {
-            const int64_t n = rn_rec_integer_of(&tensor->items->at[i], 0);
+            const int64_t n = rn_integer_of(&tensor->items->at[i], 0);
             if (n < 0 || (n > 0 && product > most_elements / n)) return most_elements;
             product *= n;
         }
@@ -84,13 +83,13 @@ static int64_t elements_of(rn_recorder *r, const rn_datum *sizes) {
 /* {name, filename, line}, innermost first. */
 static void read_frames(rn_recorder *r, const rn_datum *frames, rn_call *call) {
     uint32_t first = 0;
-    if (!rn_rec_is_list(frames)) return;
+    if (!rn_is_list(frames)) return;
     for (uint32_t i = 0; i < frames->items->n && i < MOST_FRAMES; i++) {
         const rn_datum *frame = &frames->items->at[i];
-        const rn_datum *file = rn_rec_member(r, frame, W_filename),
-                       *line = rn_rec_member(r, frame, W_line);
+        const rn_datum *file = rn_tree_member(&r->tree, frame, W_filename),
+                       *line = rn_tree_member(&r->tree, frame, W_line);
         if (file == NULL || file->kind != RN_DATUM_TEXT) continue;
-        const int64_t number = line != NULL ? rn_rec_integer_or_text(r, line, 0) : 0;
+        const int64_t number = rn_tree_integer(&r->tree, line, 0);
         const rn_code_line *l = line_at(r, file->word, (uint32_t)number & 0x7fffffff);
         if (l == NULL) return;
         if (call->where == 0 && !l->torch) {
@@ -107,7 +106,7 @@ static void read_frames(rn_recorder *r, const rn_datum *frames, rn_call *call) {
 /* "nccl:send 0->1", "nccl:recv 1<-0": ranks as numbered in the group. */
 static void read_name(rn_recorder *r, const rn_datum *d, rn_call *call) {
     if (d->kind != RN_DATUM_TEXT) return;
-    const rs_text *w = &r->words->list[d->word];
+    const rs_text *w = &r->tree.words.list[d->word];
     const char *colon = w->n_bytes > 0 ? memchr(w->text, ':', w->n_bytes) : NULL;
     const char *text = colon != NULL ? colon + 1 : w->text, *end = w->text + w->n_bytes;
     if (end - text > 5 && (memcmp(text, "send ", 5) == 0 || memcmp(text, "recv ", 5) == 0)) {
@@ -119,8 +118,7 @@ static void read_name(rn_recorder *r, const rn_datum *d, rn_call *call) {
         call->sends = text[0] == 's';
         end = text + 4;
     }
-    const int64_t kept = rs_text_kept(&r->kept, text, (size_t)(end - text));
-    call->name = kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
+    call->name = rn_rec_keep(r, text, (size_t)(end - text));
 }
 
 typedef struct entry_numbers {
@@ -132,21 +130,20 @@ typedef struct entry_numbers {
 
 /* Times are subtracted from each other: what cannot be one is none. */
 static int64_t time_of(const rn_datum *d) {
-    const int64_t ns = rn_rec_integer_of(d, 0);
+    const int64_t ns = rn_integer_of(d, 0);
     return ns > 0 && ns < INT64_MAX / 4 ? ns : 0;
 }
 
 /* Of what goes in and what comes out; "Float, Half" where they are not one. */
 static void read_type(rn_recorder *r, const rn_datum *d, rn_call *call) {
     char both[80];
-    if (rn_rec_is_list(d) && d->items->n > 0) d = &d->items->at[0];
+    if (rn_is_list(d) && d->items->n > 0) d = &d->items->at[0];
     const uint32_t type = d->kind == RN_DATUM_TEXT ? rn_rec_keep_word(r, d->word) : 0;
     if (type == 0 || type == call->dtype) return;
     if (call->dtype != 0) {
         const int n = snprintf(both, sizeof both, "%.30s, %.30s", r->kept.list[call->dtype].text,
                                r->kept.list[type].text);
-        const int64_t kept = rs_text_kept(&r->kept, both, n > 0 ? (size_t)n : 0);
-        call->dtype = kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
+        call->dtype = rn_rec_keep(r, both, (size_t)n);
     } else {
         call->dtype = type;
     }
@@ -159,10 +156,10 @@ static void read_field(rn_recorder *r, uint32_t key, const rn_datum *d, entry_nu
     case W_pg_name:
         if (n->group == 0) n->group = rn_rec_group_word(d);
         break;
-    case W_pg_id: n->pg_id = rn_rec_integer_or_text(r, d, -1); break;
+    case W_pg_id: n->pg_id = rn_tree_integer(&r->tree, d, -1); break;
     case W_collective_seq_id:
-    case W_seq_id: n->seq = rn_rec_integer_or_text(r, d, -1); break;
-    case W_p2p_seq_id: n->p2p_seq = rn_rec_integer_or_text(r, d, -1); break;
+    case W_seq_id: n->seq = rn_tree_integer(&r->tree, d, -1); break;
+    case W_p2p_seq_id: n->p2p_seq = rn_tree_integer(&r->tree, d, -1); break;
     case W_is_p2p: n->p2p = d->kind == RN_DATUM_BOOL && d->integer != 0; break;
     case W_retired: n->not_retired = d->kind == RN_DATUM_BOOL && d->integer == 0; break;
     case W_profiling_name: read_name(r, d, call); break;
@@ -195,7 +192,7 @@ static int32_t group_of(rn_recorder *r, const entry_numbers *n) {
     char text[24];
     if (n->group != 0) return rn_rec_group_named(r, n->group, NULL);
     snprintf(text, sizeof text, "%lld", (long long)n->pg_id);
-    const int64_t word = rs_text_kept(r->words, text, strlen(text));
+    const int64_t word = rs_text_kept(&r->tree.words, text, strlen(text));
     return word > 0 ? rn_rec_group_named(r, (uint32_t)word, NULL) : -1;
 }
 
@@ -215,7 +212,7 @@ static bool closes_messages(const rn_recorder *r, int32_t group, const entry_num
 static bool read_entry(rn_recorder *r, const rn_datum *entry, rn_call *call) {
     entry_numbers n = {.seq = -1, .p2p_seq = -1, .pg_id = 0};
     if (entry->kind != RN_DATUM_DICT || entry->items->partial) return false;
-    if (!rn_rec_spend(r, entry->items->n)) return false;
+    if (!rn_tree_spend(&r->tree, entry->items->n)) return false;
     *call = (rn_call){.peer = -1, .root = -1, .op = -1};
     for (uint32_t i = 0; i + 1 < entry->items->n; i += 2) {
         const rn_datum *key = &entry->items->at[i];
@@ -293,8 +290,8 @@ static rs_status read_entries(rn_recorder *r, const rn_datum *entries, const rn_
     if (d->calls == NULL) return rs_no_memory(error);
     for (uint32_t i = 0; i < n; i++) {
         if (i == 0) {
-            const rn_datum *id = rn_rec_member(r, &entries->items->at[0], W_record_id);
-            d->whole = id == NULL || rn_rec_integer_of(id, 0) == 0;
+            const rn_datum *id = rn_tree_member(&r->tree, &entries->items->at[0], W_record_id);
+            d->whole = rn_integer_of(id, 0) == 0;
         }
         if (read_entry(r, &entries->items->at[i], &d->calls[d->n_calls])) d->n_calls++;
     }
@@ -304,35 +301,34 @@ static rs_status read_entries(rn_recorder *r, const rn_datum *entries, const rn_
 }
 
 static rs_status read_top(rn_recorder *r, const rn_datum *top, rs_error *error) {
-    const rn_datum *entries = rn_rec_member(r, top, W_entries),
-                   *config = rn_rec_member(r, top, W_pg_config),
-                   *groups = rn_rec_member(r, top, W_pg_status);
+    const rn_datum *entries = rn_tree_member(&r->tree, top, W_entries),
+                   *config = rn_tree_member(&r->tree, top, W_pg_config),
+                   *groups = rn_tree_member(&r->tree, top, W_pg_status);
     rn_dump *d = r->dump;
     if (entries == NULL && config == NULL) {
         return rs_fail(error, RS_BAD_INPUT, "it has no entries: this is no flight recorder's dump");
     }
     rn_rec_groups(r, config);
-    if (entries != NULL && rn_rec_is_list(entries)) {
+    if (rn_is_list(entries)) {
         const rs_status status = read_entries(r, entries, groups, error);
         if (status != RS_OK) return status;
     }
     rn_rec_status(r, groups);
-    d->words = rs_heap_take(r->keep, r->kept.n * sizeof *d->words);
+    d->words = rn_list_words(r->keep, &r->kept);
     if (d->words == NULL || r->pieces->arena->lacked || r->keep->arena->lacked)
         return rs_no_memory(error);
     d->n_words = r->kept.n;
-    for (uint32_t i = 0; i < d->n_words; i++) d->words[i] = r->kept.list[i].text;
     return RS_OK;
 }
 
 rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump *dump) {
     rs_heap pieces = {.arena = scratch}, kept = {.arena = keep};
-    rs_texts words;
     rn_datum top;
     rn_dump read = {.rank = -1, .whole = true};
-    rn_recorder r = {.words = &words, .pieces = &pieces, .keep = &kept, .dump = &read};
-    if (!rs_texts_begin(&words, &pieces, known_words, W_END - 1) ||
+    rn_recorder r = {.pieces = &pieces, .keep = &kept, .dump = &read};
+    rs_texts *words = &r.tree.words;
+    if (!rn_tree_begin(&r.tree, &pieces, n_bytes, known_words, W_END - 1) ||
         !rs_texts_begin(&r.kept, &kept, NULL, 0)) {
         return rs_no_memory(error);
     }
@@ -340,14 +336,13 @@ rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
     size_t at = 0;
     while (at < n_bytes && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
     const bool json = at < n_bytes && bytes[at] == '{';
-    const rs_status status = json ? rn_read_json(bytes, n_bytes, &words, error, &top, &read.cut)
-                                  : rn_read_pickle(bytes, n_bytes, &words, error, &top, &read.cut);
+    const rs_status status = json ? rn_read_json(bytes, n_bytes, words, error, &top, &read.cut)
+                                  : rn_read_pickle(bytes, n_bytes, words, error, &top, &read.cut);
     if (status != RS_OK) return status;
-    r.n_kept_of = words.n + MOST_NUMBERED;
+    r.n_kept_of = words->n + MOST_NUMBERED;
     r.kept_of = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
     r.group_at = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
     if (r.kept_of == NULL || r.group_at == NULL) return rs_no_memory(error);
-    r.left = 64 * (int64_t)n_bytes + (1 << 20);
     const rs_status all = read_top(&r, &top, error);
     if (all == RS_OK) *dump = read;
     return all;

@@ -37,7 +37,7 @@ typedef struct rn_group_entries {
 } rn_group_entries;
 
 typedef struct rn_recorder {
-    rs_texts *words;
+    rn_tree tree;
     rs_texts kept;     /* what lives on */
     uint32_t *kept_of; /* [n_kept_of] by number in words; 0: not yet */
     uint32_t n_kept_of;
@@ -50,25 +50,11 @@ typedef struct rn_recorder {
     int64_t groups_room;
     rn_group_entries *entries; /* [entries_room] by group */
     int64_t entries_room;
-    int64_t left;     /* data that may still be looked at */
     bool last_unseen; /* the watchdog never saw the end of the last entry that was read */
 } rn_recorder;
 
-static inline int64_t rn_rec_integer_of(const rn_datum *d, int64_t otherwise) {
-    return d->kind == RN_DATUM_INTEGER ? d->integer : otherwise;
-}
-/* Some numbers are texts in JSON. */
-int64_t rn_rec_integer_or_text(const rn_recorder *r, const rn_datum *d, int64_t otherwise);
-static inline bool rn_rec_is_list(const rn_datum *d) {
-    return d->kind == RN_DATUM_LIST;
-}
-/* Data may be named again and again: so much may be looked at, and no more. */
-static inline bool rn_rec_spend(rn_recorder *r, uint32_t n) {
-    r->left -= n;
-    return r->left > 0;
-}
-/* Returns a dictionary's value; NULL: it has none. */
-const rn_datum *rn_rec_member(rn_recorder *r, const rn_datum *dict, uint32_t word);
+/* Returns the number under which a text lives on; 0: no memory. */
+uint32_t rn_rec_keep(rn_recorder *r, const char *text, size_t n);
 /* Returns the number under which a word of the file lives on. */
 uint32_t rn_rec_keep_word(rn_recorder *r, uint32_t word);
 /* Returns the group of that name, new where it is not known; -1: no memory, or too many. */

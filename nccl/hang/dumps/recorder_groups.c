@@ -11,35 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ plain data */
-
-int64_t rn_rec_integer_or_text(const rn_recorder *r, const rn_datum *d, int64_t otherwise) {
-    char text[24];
-    if (d->kind != RN_DATUM_TEXT) return rn_rec_integer_of(d, otherwise);
-    const rs_text *w = &r->words->list[d->word];
-    if (w->n_bytes == 0 || w->n_bytes >= sizeof text) return otherwise;
-    memcpy(text, w->text, w->n_bytes);
-    text[w->n_bytes] = '\0';
-    return strtoll(text, NULL, 10);
-}
-
-const rn_datum *rn_rec_member(rn_recorder *r, const rn_datum *dict, uint32_t word) {
-    if (dict == NULL || dict->kind != RN_DATUM_DICT || !rn_rec_spend(r, dict->items->n))
-        return NULL;
-    for (uint32_t i = 0; i + 1 < dict->items->n; i += 2) {
-        const rn_datum *key = &dict->items->at[i];
-        if (key->kind == RN_DATUM_TEXT && key->word == word) return key + 1;
-    }
-    return NULL;
+uint32_t rn_rec_keep(rn_recorder *r, const char *text, size_t n) {
+    const int64_t kept = rs_text_kept(&r->kept, text, n);
+    return kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
 }
 
 uint32_t rn_rec_keep_word(rn_recorder *r, uint32_t word) {
     if (word < r->n_kept_of && r->kept_of[word] != 0) return r->kept_of[word];
-    const rs_text *w = &r->words->list[word];
-    const int64_t kept = rs_text_kept(&r->kept, w->text, w->n_bytes);
-    if (kept == RS_NO_TEXT) return 0;
-    if (word < r->n_kept_of) r->kept_of[word] = (uint32_t)kept;
-    return (uint32_t)kept;
+    const rs_text *w = &r->tree.words.list[word];
+    const uint32_t kept = rn_rec_keep(r, w->text, w->n_bytes);
+    if (word < r->n_kept_of) r->kept_of[word] = kept;
+    return kept;
 }
 
 /* ------------------------------------------------------------------ groups */
@@ -47,9 +29,9 @@ uint32_t rn_rec_keep_word(rn_recorder *r, uint32_t word) {
 /* Reads "[0, 1, 7]", or a list of numbers; returns how many, out NULL: only counts. */
 static int32_t read_ranks(const rn_recorder *r, const rn_datum *ranks, int32_t *out) {
     int32_t n = 0;
-    if (ranks != NULL && rn_rec_is_list(ranks)) {
+    if (rn_is_list(ranks)) {
         for (uint32_t i = 0; i < ranks->items->n && n < INT32_MAX / 8; i++) {
-            const int64_t rank = rn_rec_integer_of(&ranks->items->at[i], -1);
+            const int64_t rank = rn_integer_of(&ranks->items->at[i], -1);
             if (rank < 0 || rank > INT32_MAX / 2) continue;
             if (out != NULL) out[n] = (int32_t)rank;
             n++;
@@ -57,7 +39,7 @@ static int32_t read_ranks(const rn_recorder *r, const rn_datum *ranks, int32_t *
         return n;
     }
     if (ranks == NULL || ranks->kind != RN_DATUM_TEXT) return 0;
-    const rs_text *w = &r->words->list[ranks->word];
+    const rs_text *w = &r->tree.words.list[ranks->word];
     for (uint32_t i = 0; i < w->n_bytes;) {
         int64_t rank = 0;
         uint32_t from = i;
@@ -98,11 +80,11 @@ void rn_rec_groups(rn_recorder *r, const rn_datum *config) {
     int64_t left = 1 << 24; /* many names may share one long text of ranks */
     for (uint32_t i = 0; i + 1 < config->items->n && i < 2 * RN_REC_GROUPS && left > 0; i += 2) {
         const rn_datum *name = &config->items->at[i], *about = name + 1;
-        const rn_datum *ranks = rn_rec_member(r, about, W_ranks);
+        const rn_datum *ranks = rn_tree_member(&r->tree, about, W_ranks);
         if (name->kind != RN_DATUM_TEXT) continue;
         const int32_t g = rn_rec_group_named(r, name->word, ranks);
         if (g < 0) return;
-        const rn_datum *desc = rn_rec_member(r, about, W_desc);
+        const rn_datum *desc = rn_tree_member(&r->tree, about, W_desc);
         if (desc != NULL && desc->kind == RN_DATUM_TEXT) {
             r->dump->groups[g].desc = rn_rec_keep_word(r, desc->word);
         }
@@ -111,7 +93,7 @@ void rn_rec_groups(rn_recorder *r, const rn_datum *config) {
 }
 
 uint32_t rn_rec_group_word(const rn_datum *d) {
-    if (rn_rec_is_list(d) && d->items->n > 0) d = &d->items->at[0];
+    if (rn_is_list(d) && d->items->n > 0) d = &d->items->at[0];
     return d->kind == RN_DATUM_TEXT ? d->word : 0;
 }
 
@@ -128,36 +110,31 @@ bool rn_rec_note_entry(rn_recorder *r, int32_t group, int64_t pg_id, bool messag
     return true;
 }
 
-static void take_status(rn_recorder *r, int32_t group, const rn_datum *about) {
-    const rn_group_entries *e = &r->entries[group];
-    rn_call_group *g = &r->dump->groups[group];
-    const rn_datum *last = rn_rec_member(r, about, W_last_enqueued_collective);
-    const rn_datum *over = rn_rec_member(r, about, W_last_completed_collective);
-    if (last == NULL || over == NULL || e->messages) return;
-    const int64_t enqueued = rn_rec_integer_or_text(r, last, -1);
-    const int64_t completed = rn_rec_integer_or_text(r, over, -1);
-    if (enqueued == e->last_seq && completed <= enqueued) g->last_completed = completed;
-}
-
 /* What pg_status says of a group; NULL: nothing. */
 static const rn_datum *status_of(rn_recorder *r, const rn_datum *status, int32_t group) {
     char id[24];
     if (status == NULL || status->kind != RN_DATUM_DICT || group >= r->entries_room) return NULL;
     if (r->entries[group].last_seq < 0) return NULL;
     snprintf(id, sizeof id, "%lld", (long long)r->entries[group].id);
-    const int64_t word = rs_text_kept(r->words, id, strlen(id));
-    return word == RS_NO_TEXT ? NULL : rn_rec_member(r, status, (uint32_t)word);
+    const int64_t word = rs_text_kept(&r->tree.words, id, strlen(id));
+    return word == RS_NO_TEXT ? NULL : rn_tree_member(&r->tree, status, (uint32_t)word);
 }
 
 void rn_rec_status(rn_recorder *r, const rn_datum *status) {
     for (int32_t g = 0; g < r->dump->n_groups; g++) {
         const rn_datum *about = status_of(r, status, g);
-        if (about != NULL) take_status(r, g, about);
+        if (about == NULL || r->entries[g].messages) continue;
+        const rn_datum *last = rn_tree_member(&r->tree, about, W_last_enqueued_collective);
+        const rn_datum *over = rn_tree_member(&r->tree, about, W_last_completed_collective);
+        const int64_t enqueued = rn_tree_integer(&r->tree, last, -1),
+                      completed = rn_tree_integer(&r->tree, over, -1);
+        if (enqueued == r->entries[g].last_seq && completed <= enqueued)
+            r->dump->groups[g].last_completed = completed;
     }
 }
 
 bool rn_rec_is_beyond(rn_recorder *r, const rn_datum *status, const rn_call *call) {
     const rn_datum *about = status_of(r, status, call->group);
-    const rn_datum *last = rn_rec_member(r, about, W_last_enqueued_collective);
-    return last != NULL && rn_rec_integer_or_text(r, last, INT64_MAX) < call->seq;
+    const rn_datum *last = rn_tree_member(&r->tree, about, W_last_enqueued_collective);
+    return rn_tree_integer(&r->tree, last, INT64_MAX) < call->seq;
 }
