@@ -50,17 +50,15 @@ typedef struct rn_log_place {
     uint64_t channel : 8, tree : 1, more : 1, rank : 18, prev_1 : 18, next_1 : 18;
 } rn_log_place;
 enum { RN_LOG_OTHER_COMM = -2 };
-/* Places in blocks: nothing is copied as they become more. */
-typedef struct rn_log_block {
-    struct rn_log_block *next;
-    int32_t n;
-    rn_log_place list[RN_LOG_BLOCK];
-} rn_log_block;
+/* Places in blocks of RN_LOG_BLOCK: nothing is copied as they become more. */
 typedef struct rn_log_places {
-    rn_log_block *first, *last;
-    int32_t n;
-    bool full; /* more were said than are kept */
+    rn_log_place **blocks;
+    int32_t n, room; /* room: of blocks */
+    bool full;       /* more were said than are kept */
 } rn_log_places;
+static inline rn_log_place *rn_log_place_at(const rn_log_places *places, int32_t i) {
+    return &places->blocks[i / RN_LOG_BLOCK][i % RN_LOG_BLOCK];
+}
 /* A ring's ranks as rank 0 prints them: n of `orders`, from `first`. */
 typedef struct rn_log_order {
     int32_t comm, channel, first, n;
@@ -87,7 +85,6 @@ struct rn_nccl_log_reader {
     rs_arena *arena;
     rn_findings *findings;
     rn_nccl_log log;
-    bool failed;           /* no memory */
     int32_t comm;          /* of the line at hand; -1: not known */
     uint64_t thread;       /* of the line at hand */
     const char *head;      /* of the line at hand: its host's name; NULL: behind a torn message */
@@ -106,8 +103,8 @@ struct rn_nccl_log_reader {
     rs_texts hosts;                                            /* whose ranks speak */
     rs_texts comm_keys; /* of comms: key and ranks, as bytes */
     rn_log_places ring_places, tree_places, heard;
-    rn_log_places
-        local_places; /* a rank and `next` are on one node; as a tree: it is on the host number `prev` */
+    /* A rank and `next` are on one node; as a tree: it is on the host number `prev`. */
+    rn_log_places local_places;
     rn_log_senders senders[RN_LOG_MOST_TRANSPORTS];
     rs_texts sum_keys; /* of sums: what is called, as bytes */
     int32_t block[4];  /* the table's block at hand: algorithms */
@@ -146,8 +143,7 @@ struct rn_nccl_log_reader {
 
 /* Adds one to a list of n in the reader's arena: its address, zeroed; NULL: no memory. */
 #define rn_log_add(r, list, n, room)                                                               \
-    (rs_reserve((r)->arena, &(list), (n) + 1, &(room)) ? &(list)[(n)++]                            \
-                                                       : ((r)->failed = true, NULL))
+    (rs_reserve((r)->arena, &(list), (n) + 1, &(room)) ? &(list)[(n)++] : NULL)
 /* Keeps NCCL's own warning, or an INFO line of a known cause; false: an INFO line of none. It goes to the findings with what it most
    likely means at the log's end, or when there were as many others since; until then it is counted. */
 bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns);

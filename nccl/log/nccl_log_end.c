@@ -24,17 +24,13 @@ static int32_t count_heard(rn_nccl_log_reader *r, int32_t comm) {
     const int32_t n_ranks = r->comms[comm].n_ranks;
     bool *is_heard = rs_alloc(r->arena, (size_t)n_ranks, 1);
     int32_t n = 0;
-    r->failed = r->failed || is_heard == NULL;
     for (int k = 0; k < 3 && is_heard != NULL; k++) {
-        for (const rn_log_block *b = lists[k]->first; b != NULL; b = b->next) {
-            for (int32_t i = 0; i < b->n; i++) {
-                const rn_log_place *place = &b->list[i];
-                const int32_t rank = (int32_t)place->rank;
-                if ((place->comm != comm && (k == 0 || place->comm != -1)) || rank >= n_ranks)
-                    continue;
-                n += !is_heard[rank];
-                is_heard[rank] = true;
-            }
+        for (int32_t i = 0; i < lists[k]->n; i++) {
+            const rn_log_place *place = rn_log_place_at(lists[k], i);
+            const int32_t rank = (int32_t)place->rank;
+            if ((place->comm != comm && (k == 0 || place->comm != -1)) || rank >= n_ranks) continue;
+            n += !is_heard[rank];
+            is_heard[rank] = true;
         }
     }
     return n;
@@ -253,7 +249,7 @@ rs_status rn_nccl_log_end(rn_nccl_log_reader *r, rs_error *error, rn_nccl_log *l
     judge_nvls(r);
     rn_log_end_nics(r);
     rn_log_end_waiting(r);
-    if (r->failed) return rs_no_memory(error);
+    if (r->arena->lacked) return rs_no_memory(error);
     *log = r->log;
     return RS_OK;
 }

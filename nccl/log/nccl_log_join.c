@@ -42,15 +42,13 @@ static void join_channel(const rn_log_places *places, int32_t comm, int32_t chan
                          ring_joint *j) {
     memset(j->next, 0xff, (size_t)j->n_ranks * sizeof *j->next);
     j->line = 0;
-    for (const rn_log_block *b = places->first; b != NULL; b = b->next) {
-        for (int32_t i = 0; i < b->n; i++) {
-            const rn_log_place *p = &b->list[i];
-            if (p->channel != channel || !belongs(p, comm, j->n_ranks)) continue;
-            const int32_t rank = (int32_t)p->rank, prev = (int32_t)p->prev_1 - 1;
-            j->next[rank] = (int32_t)p->next_1 - 1;
-            if (j->next[prev] < 0) j->next[prev] = rank; /* a neighbour speaks for a silent one */
-            if (j->line == 0) j->line = p->line;
-        }
+    for (int32_t i = 0; i < places->n; i++) {
+        const rn_log_place *p = rn_log_place_at(places, i);
+        if (p->channel != channel || !belongs(p, comm, j->n_ranks)) continue;
+        const int32_t rank = (int32_t)p->rank, prev = (int32_t)p->prev_1 - 1;
+        j->next[rank] = (int32_t)p->next_1 - 1;
+        if (j->next[prev] < 0) j->next[prev] = rank; /* a neighbour speaks for a silent one */
+        if (j->line == 0) j->line = p->line;
     }
     follow(j);
 }
@@ -59,10 +57,7 @@ static void join_channel(const rn_log_places *places, int32_t comm, int32_t chan
 static bool keep_ring(rn_nccl_log_reader *r, rn_nccl_ring rings[RN_LOG_MOST_CHANNELS],
                       const rn_nccl_ring *ring) {
     int32_t *kept = rs_alloc(r->arena, (size_t)ring->n + 1, sizeof *kept);
-    if (kept == NULL) {
-        r->failed = true;
-        return false;
-    }
+    if (kept == NULL) return false;
     memcpy(kept, ring->ranks, (size_t)ring->n * sizeof *kept);
     rings[ring->channel] = *ring;
     rings[ring->channel].ranks = kept;
@@ -75,7 +70,6 @@ static void take_orders(rn_nccl_log_reader *r, int32_t comm,
     const int32_t n_ranks = r->log.n_ranks;
     bool listed[RN_LOG_MOST_CHANNELS] = {false};
     bool *seen = rs_alloc(r->arena, (size_t)n_ranks + 1, 1);
-    r->failed = r->failed || seen == NULL;
     for (int32_t i = 0; seen != NULL && i < r->n_orders; i++) {
         const rn_log_order *o = &r->orders[i];
         if ((o->comm != comm && o->comm != -1) || rings[o->channel].whole || listed[o->channel])
@@ -102,13 +96,9 @@ void rn_log_join_rings(rn_nccl_log_reader *r, int32_t comm) {
                     .order = rs_alloc(r->arena, n_ranks, sizeof *j.order),
                     .n_ranks = log->n_ranks};
     log->rings = rs_alloc(r->arena, RN_LOG_MOST_CHANNELS, sizeof *log->rings);
-    if (j.next == NULL || j.order == NULL || log->rings == NULL) {
-        r->failed = true;
-        return;
-    }
-    for (const rn_log_block *b = r->ring_places.first; b != NULL; b = b->next) {
-        for (int32_t i = 0; i < b->n; i++) said[b->list[i].channel] = true;
-    }
+    if (r->arena->lacked) return;
+    for (int32_t i = 0; i < r->ring_places.n; i++)
+        said[rn_log_place_at(&r->ring_places, i)->channel] = true;
     for (int32_t channel = 0; channel < RN_LOG_MOST_CHANNELS; channel++) {
         if (!said[channel]) continue;
         join_channel(&r->ring_places, comm, channel, &j);
@@ -151,11 +141,9 @@ typedef struct tree_joint {
 } tree_joint;
 
 static void count_places(const rn_nccl_log_reader *r, int32_t comm, tree_joint *j) {
-    for (const rn_log_block *b = r->tree_places.first; b != NULL; b = b->next) {
-        for (int32_t i = 0; i < b->n; i++) {
-            const rn_log_place *p = &b->list[i];
-            if (belongs(p, comm, r->log.n_ranks)) j->n[p->tree][p->channel] += !p->more;
-        }
+    for (int32_t i = 0; i < r->tree_places.n; i++) {
+        const rn_log_place *p = rn_log_place_at(&r->tree_places, i);
+        if (belongs(p, comm, r->log.n_ranks)) j->n[p->tree][p->channel] += !p->more;
     }
 }
 
@@ -165,10 +153,7 @@ static rn_nccl_tree *begin_tree(rn_nccl_log_reader *r, const rn_log_place *p, in
     const bool dense = log->n_ranks <= SMALL || n_places >= log->n_ranks / 4;
     int32_t *up = dense ? rs_alloc(r->arena, (size_t)log->n_ranks, sizeof *up) : NULL;
     int32_t *below = dense ? rs_alloc(r->arena, (size_t)log->n_ranks * 3, sizeof *below) : NULL;
-    if (dense && (up == NULL || below == NULL)) {
-        r->failed = true;
-        return NULL;
-    }
+    if (r->arena->lacked) return NULL;
     for (int32_t k = 0; dense && k < 3 * log->n_ranks; k++) below[k] = -1;
     for (int32_t k = 0; dense && k < log->n_ranks; k++) up[k] = -2;
     rn_nccl_tree *tree = &log->trees[log->n_trees++];
@@ -192,24 +177,22 @@ void rn_log_join_trees(rn_nccl_log_reader *r, int32_t comm) {
     rn_nccl_log *log = &r->log;
     tree_joint *j = rs_alloc(r->arena, 1, sizeof *j);
     int32_t *passed = rs_alloc(r->arena, (size_t)log->n_ranks, sizeof *passed), n_trees = 0;
-    if (j != NULL) count_places(r, comm, j);
-    for (int i = 0; j != NULL && i < 2 * RN_LOG_MOST_CHANNELS; i++) n_trees += (&j->n[0][0])[i] > 0;
+    if (j == NULL) return;
+    count_places(r, comm, j);
+    for (int i = 0; i < 2 * RN_LOG_MOST_CHANNELS; i++) n_trees += (&j->n[0][0])[i] > 0;
     log->trees = rs_alloc(r->arena, (size_t)n_trees + 1, sizeof *log->trees);
-    r->failed = r->failed || j == NULL || passed == NULL || log->trees == NULL;
-    if (r->failed) return;
-    for (const rn_log_block *b = r->tree_places.first; b != NULL; b = b->next) {
-        for (int32_t i = 0; i < b->n; i++) {
-            const rn_log_place *p = &b->list[i];
-            if (!belongs(p, comm, log->n_ranks)) continue;
-            rn_nccl_tree **tree = &j->of[p->tree][p->channel];
-            if (*tree == NULL) *tree = begin_tree(r, p, j->n[p->tree][p->channel]);
-            if (*tree == NULL) return;
-            if ((*tree)->up != NULL) {
-                (*tree)->up[p->rank] = (int32_t)p->prev_1 - 1;
-                take_child(*tree, p);
-            }
-            if (p->prev_1 == 0) (*tree)->root = (int32_t)p->rank;
+    if (r->arena->lacked) return;
+    for (int32_t i = 0; i < r->tree_places.n; i++) {
+        const rn_log_place *p = rn_log_place_at(&r->tree_places, i);
+        if (!belongs(p, comm, log->n_ranks)) continue;
+        rn_nccl_tree **tree = &j->of[p->tree][p->channel];
+        if (*tree == NULL) *tree = begin_tree(r, p, j->n[p->tree][p->channel]);
+        if (*tree == NULL) return;
+        if ((*tree)->up != NULL) {
+            (*tree)->up[p->rank] = (int32_t)p->prev_1 - 1;
+            take_child(*tree, p);
         }
+        if (p->prev_1 == 0) (*tree)->root = (int32_t)p->rank;
     }
     for (int32_t i = 0; i < log->n_trees; i++) {
         rn_nccl_tree *tree = &log->trees[i];

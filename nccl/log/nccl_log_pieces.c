@@ -35,14 +35,11 @@ void rn_log_note_thread(rn_nccl_log_reader *r, uint64_t thread, int32_t comm) {
         *known = comm;
         return;
     }
-    if (r->threads.n == RN_LOG_MOST_THREADS) return;
-    const int64_t number = rs_text_kept(&r->threads, &thread, sizeof thread);
-    if (number == RS_NO_TEXT ||
-        !rs_reserve(r->arena, &r->thread_comms, number + 1, &r->thread_room)) {
-        r->failed = true;
+    if (r->threads.n == RN_LOG_MOST_THREADS ||
+        !rs_reserve(r->arena, &r->thread_comms, (int64_t)r->threads.n + 1, &r->thread_room))
         return;
-    }
-    r->thread_comms[number] = comm;
+    const int64_t number = rs_text_kept(&r->threads, &thread, sizeof thread);
+    if (number != RS_NO_TEXT) r->thread_comms[number] = comm;
 }
 
 /* ------------------------------------------------------------------ places */
@@ -53,19 +50,14 @@ rn_log_place *rn_log_add_place(rn_nccl_log_reader *r, rn_log_places *to, int32_t
         to->full = true;
         return NULL;
     }
-    if (to->last == NULL || to->last->n == RN_LOG_BLOCK) {
-        rn_log_block *block = rs_alloc(r->arena, 1, sizeof *block);
-        if (block == NULL) {
-            r->failed = true;
-            return NULL;
-        }
-        if (to->last != NULL) to->last->next = block;
-        if (to->first == NULL) to->first = block;
-        to->last = block;
+    if (to->n % RN_LOG_BLOCK == 0) {
+        const int32_t block = to->n / RN_LOG_BLOCK;
+        if (!rs_reserve(r->arena, &to->blocks, block + 1, &to->room)) return NULL;
+        to->blocks[block] = rs_alloc(r->arena, RN_LOG_BLOCK, sizeof **to->blocks);
+        if (to->blocks[block] == NULL) return NULL;
     }
-    to->n++;
     const int64_t line = r->log.n_lines < UINT32_MAX ? r->log.n_lines : UINT32_MAX;
-    rn_log_place *place = &to->last->list[to->last->n++];
+    rn_log_place *place = rn_log_place_at(to, to->n++);
     *place = (rn_log_place){.comm = r->comm,
                             .line = (uint32_t)line,
                             .channel = (uint8_t)channel,

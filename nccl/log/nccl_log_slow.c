@@ -73,10 +73,7 @@ void rn_log_end_plugin(rn_nccl_log_reader *r) {
 void rn_log_note_host(rn_nccl_log_reader *r, int32_t rank) {
     if (r->head == NULL || r->hosts.n == RN_LOG_MOST_RANKS) return;
     const int64_t host = rs_text_kept(&r->hosts, r->head, strcspn(r->head, ": "));
-    if (host == RS_NO_TEXT)
-        r->failed = true;
-    else
-        rn_log_add_place(r, &r->local_places, 0, 1, rank, (int32_t)host, -1);
+    if (host != RS_NO_TEXT) rn_log_add_place(r, &r->local_places, 0, 1, rank, (int32_t)host, -1);
 }
 
 bool rn_log_is_one_node(rn_nccl_log_reader *r, int32_t comm) {
@@ -85,16 +82,14 @@ bool rn_log_is_one_node(rn_nccl_log_reader *r, int32_t comm) {
     int32_t *host = n > 1 ? rs_alloc(r->arena, (size_t)n, sizeof *host) : NULL; /* from 1 */
     if (group == NULL || host == NULL) return false;
     for (int32_t i = 0; i < all; i++) group[i] = i;
-    for (const rn_log_block *b = r->local_places.first; b != NULL; b = b->next) {
-        for (int32_t i = 0; i < b->n; i++) {
-            const rn_log_place *p = &b->list[i];
-            const int32_t to = p->tree ? n + (int32_t)p->prev_1 - 1 : (int32_t)p->next_1 - 1;
-            if ((p->comm != comm && p->comm != -1) || (int32_t)p->rank >= n || to < 0 || to >= all)
-                continue;
-            if (p->tree && host[p->rank] != 0 && host[p->rank] != (int32_t)p->prev_1) return false;
-            if (p->tree) host[p->rank] = (int32_t)p->prev_1;
-            rs_join_groups(group, (int32_t)p->rank, to);
-        }
+    for (int32_t i = 0; i < r->local_places.n; i++) {
+        const rn_log_place *p = rn_log_place_at(&r->local_places, i);
+        const int32_t to = p->tree ? n + (int32_t)p->prev_1 - 1 : (int32_t)p->next_1 - 1;
+        if ((p->comm != comm && p->comm != -1) || (int32_t)p->rank >= n || to < 0 || to >= all)
+            continue;
+        if (p->tree && host[p->rank] != 0 && host[p->rank] != (int32_t)p->prev_1) return false;
+        if (p->tree) host[p->rank] = (int32_t)p->prev_1;
+        rs_join_groups(group, (int32_t)p->rank, to);
     }
     for (int32_t i = 1; i < n; i++) {
         if (rs_group_of(group, i) != 0) return false;

@@ -24,7 +24,7 @@ typedef struct rn_evidence_reader {
     rn_evidence *list;
     int32_t n;
     int64_t room, line;
-    bool failed, whole, part; /* part: lines name other groups than that of all */
+    bool whole, part; /* part: lines name other groups than that of all */
     rn_block block;
     struct rn_started *started; /* [started_room] by rank: communicators' starts */
     int64_t started_room;
@@ -40,6 +40,9 @@ typedef struct rn_evidence_reader {
     int64_t traces_room;
     rs_texts process_keys;
 } rn_evidence_reader;
+static inline bool rn_evidence_lacks(const rn_evidence_reader *r) {
+    return r->heap->arena->lacked || r->keep->arena->lacked;
+}
 
 /* Adds evidence; NULL: no memory, or enough of it. */
 rn_evidence *rn_add_evidence(rn_evidence_reader *r, rn_proof proof);

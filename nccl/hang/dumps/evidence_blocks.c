@@ -87,19 +87,15 @@ static void take_horovod(rn_evidence_reader *r, const char *line) {
 /* ------------------------------------------------------------------ NCCL's lines */
 
 /* Of the largest communicator, whose ranks are the job's. */
-static void take_start(rn_evidence_reader *r, const char *line, const char *info) {
+static void take_start(rn_evidence_reader *r, const char *info) {
     const bool began = strstr(info, " - Init START") != NULL,
                ended = strstr(info, " - Init COMPLETE") != NULL;
     const int64_t rank = rn_number_behind(info, " rank ", -1),
                   n = rn_number_behind(info, " nranks ", 0);
     const char *id = rn_behind(info, "commId 0x");
     if ((!began && !ended) || rank < 0 || rank >= n || n > RN_LOG_RANKS || n < r->n_started) return;
-    (void)line;
     const uint64_t number = id != NULL ? strtoull(id, NULL, 16) : 0;
-    if (!rs_heap_reserve(r->heap, &r->started, n, &r->started_room)) {
-        r->failed = true;
-        return;
-    }
+    if (!rs_heap_reserve(r->heap, &r->started, n, &r->started_room)) return;
     if (n > r->n_started) {
         memset(r->started, 0, (size_t)n * sizeof *r->started);
         r->n_started = (int32_t)n;
@@ -116,10 +112,8 @@ static void take_start(rn_evidence_reader *r, const char *line, const char *info
 static rn_process *process_of(rn_evidence_reader *r, const void *key, size_t n) {
     const int64_t at = rs_text_kept(&r->process_keys, key, n);
     if (at >= MOST_PROCESSES) return NULL;
-    if (at == RS_NO_TEXT || !rs_heap_reserve(r->heap, &r->processes, at + 1, &r->processes_room)) {
-        r->failed = true;
+    if (at == RS_NO_TEXT || !rs_heap_reserve(r->heap, &r->processes, at + 1, &r->processes_room))
         return NULL;
-    }
     if (at == r->n_processes)
         r->processes[r->n_processes++] = (rn_process){.rank = -1, .line = r->line};
     return &r->processes[at];
@@ -183,7 +177,7 @@ static void take_stack(rn_evidence_reader *r, const char *line) {
 void rn_take_block(rn_evidence_reader *r, const char *line) {
     const char *info = rn_behind(line, "NCCL INFO ");
     if (info != NULL) {
-        if (strstr(info, " nranks ") != NULL) take_start(r, line, info);
+        if (strstr(info, " nranks ") != NULL) take_start(r, info);
         if (strstr(info, ": opCount ") != NULL) take_call(r, line, info);
         return;
     }

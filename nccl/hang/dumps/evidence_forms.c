@@ -24,32 +24,19 @@ struct line_form {
 
 rn_evidence *rn_add_evidence(rn_evidence_reader *r, rn_proof proof) {
     enum { MOST = 1 << 16 };
-    if (r->failed || r->n >= MOST) return NULL;
-    if (!rs_heap_reserve(r->keep, &r->list, r->n + 1, &r->room)) {
-        r->failed = true;
-        return NULL;
-    }
+    if (r->n >= MOST || !rs_heap_reserve(r->keep, &r->list, r->n + 1, &r->room)) return NULL;
     r->list[r->n] = (rn_evidence){.proof = proof, .seq = -1, .line = r->line, .when_us = -1};
     return &r->list[r->n++];
 }
 
 void rn_add_rank(rn_evidence_reader *r, rn_evidence *e, int64_t rank) {
     if (e == NULL || rank < 0 || rank >= RN_LOG_RANKS) return;
-    int64_t room = 4; /* lists double */
-    while (room < e->n_ranks) room *= 2;
-    if (e->n_ranks == 0 || e->n_ranks == room) {
-        int32_t *more =
-            rs_heap_take(r->keep, (size_t)(e->n_ranks == 0 ? 4 : 2 * room) * sizeof *more);
-        if (more == NULL) {
-            r->failed = true;
-            return;
-        }
-        if (e->n_ranks > 0) memcpy(more, e->ranks, (size_t)e->n_ranks * sizeof *more);
-        e->ranks = more;
-    }
     for (int32_t i = 0; i < e->n_ranks; i++) {
         if (e->ranks[i] == rank) return;
     }
+    int32_t room = e->n_ranks; /* lists double from 4 on */
+    const bool full = room == 0 || (room >= 4 && (room & (room - 1)) == 0);
+    if (full && !rs_heap_reserve(r->keep, &e->ranks, room + 1, &room)) return;
     e->ranks[e->n_ranks++] = (int32_t)rank;
 }
 
@@ -77,12 +64,7 @@ const char *rn_keep_words(rn_evidence_reader *r, const char *at, size_t n) {
     if (n > length) n = length;
     while (n > 0 && at[n - 1] == ' ') n--;
     char *words = rs_heap_take(r->keep, n + 1);
-    if (words == NULL) {
-        r->failed = true;
-        return NULL;
-    }
-    memcpy(words, at, n);
-    return words;
+    return words != NULL ? memcpy(words, at, n) : NULL;
 }
 
 /* "[E626 06:24:44.159932950 ...": the time of the year, without leap days. */
@@ -224,10 +206,8 @@ static bool accuses(int64_t signal) {
 /* "process 3 terminated with signal SIGKILL"; mpirun's "process rank 5 ... exited on signal 9" */
 static void take_signal(rn_evidence_reader *r, const line_form *f, const char *line,
                         const char *at) {
-    static const char *const names[] = {"SIGKILL", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE"};
-    bool bad = accuses(rn_number_behind(at, "signal ", -1));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        bad = bad || strstr(at, names[i]) != NULL;
+    const bool bad = accuses(rn_number_behind(at, "signal ", -1)) ||
+                     rn_log_has_any(at, "SIGKILL\0SIGSEGV\0SIGBUS\0SIGILL\0SIGFPE\0");
     rn_evidence *e = rn_add_evidence(r, bad ? f->proof : RN_PROOF_TROUBLE);
     if (e == NULL || !bad) return;
     rn_add_rank(r, e,

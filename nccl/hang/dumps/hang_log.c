@@ -41,14 +41,8 @@ static void take_messages(rn_log_reader *r, char *line) {
 
 /* ------------------------------------------------------------------ attempts */
 
-static bool is_restart(const char *line) {
-    static const char *const signs[] = {"will restart worker group", "Restarting worker group",
-                                        "restart_count=", "JOB REQUEUE"};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        if (strstr(line, signs[i]) != NULL) return true;
-    }
-    return false;
-}
+static const char restarts[] =
+    "will restart worker group\0Restarting worker group\0restart_count=\0JOB REQUEUE\0";
 
 /* Where the last attempt begins that says something of calls. What comes behind the end of it begins one that says nothing;
    *after: in this line, 0: there is none. */
@@ -62,7 +56,7 @@ static size_t last_attempt(const char *text, size_t n_bytes, size_t *end, rn_evi
     *end = n_bytes;
     *after = 0;
     for (size_t at = 0; rn_copy_line(text, n_bytes, &at, &number, line, sizeof line);) {
-        if (is_restart(line)) {
+        if (rn_log_has_any(line, restarts)) {
             if (tells) *end = at - 1;
             *after = number;
             begin = at - 1;
@@ -96,7 +90,8 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
                             .block.rank = -1,
                             .block.seq = -1,
                             .process_keys.heap = &heap};
-    for (size_t at = 0; rn_copy_line(text, end, &at, &r.line, line, sizeof line) && !r.failed;) {
+    for (size_t at = 0;
+         rn_copy_line(text, end, &at, &r.line, line, sizeof line) && !rn_evidence_lacks(&r);) {
         if (at <= from) continue;
         rn_take_form(&pairs, &r, line);
         rn_take_trace(&r, line);
@@ -107,10 +102,11 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
     if (last != NULL) *last = restart;
     last = after > 0 && r.n > 0 ? rn_add_evidence(&r, RN_PROOF_RESTART) : NULL;
     if (last != NULL) *last = (rn_evidence){.line = after, .seq = -1, .when_us = -1, .ended = true};
-    rs_arena_free(&scratch);
     *list = r.list;
     *n = r.n;
-    return r.failed ? rs_no_memory(error) : RS_OK;
+    const bool lacks = rn_evidence_lacks(&r);
+    rs_arena_free(&scratch);
+    return lacks ? rs_no_memory(error) : RS_OK;
 }
 
 /* ------------------------------------------------------------------ dumps of it */
@@ -130,7 +126,7 @@ static int32_t keep_better(rn_rank_log list[], int32_t n, bool *called) {
 }
 
 /* One rank's part of the list as a dump. */
-static bool make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, const char **words,
+static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, const char **words,
                       rn_dump *d) {
     int64_t n_calls = 0;
     bool called, watched = false;
@@ -148,7 +144,7 @@ static bool make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, con
                    .n_groups = n};
     d->calls = rs_heap_take(r->keep, (size_t)n_calls * sizeof *d->calls);
     d->groups = rs_heap_take(r->keep, (size_t)n * sizeof *d->groups);
-    if (d->calls == NULL || d->groups == NULL) return false;
+    if (d->calls == NULL || d->groups == NULL) return;
     d->words = words;
     d->n_words = r->words.n;
     for (int32_t i = 0; i < n; i++) {
@@ -167,14 +163,13 @@ static bool make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, con
                              .place = list[i].within + 1,
                              .unsure = list[i].unsure};
         g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
-        if (g->ranks == NULL) return false;
+        if (g->ranks == NULL) return;
         for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;
         for (int64_t k = 0; k < list[i].n; k++) {
             d->calls[d->n_calls] = list[i].calls[k];
             d->calls[d->n_calls++].group = i;
         }
     }
-    return true;
 }
 
 static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_arena *scratch,
@@ -188,13 +183,13 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
     }
     int64_t number = 0;
     for (size_t at = from;
-         rn_copy_line(text, n_bytes, &at, &number, line, sizeof line) && !r.failed;) {
+         rn_copy_line(text, n_bytes, &at, &number, line, sizeof line) && !rn_log_lacks(&r);) {
         take_messages(&r, line);
     }
     rn_name_rest(&r);
     rn_name_ranks(&r);
     rn_complete_watchdog(&r);
-    if (r.failed) return rs_no_memory(error);
+    if (rn_log_lacks(&r)) return rs_no_memory(error);
     if (r.n == 0) {
         return rs_fail(error, RS_BAD_INPUT,
                        "it is no dump of a flight recorder, and tells of no call");
@@ -202,15 +197,12 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
     qsort(r.list, (size_t)r.n, sizeof *r.list, by_rank);
     *dumps = rs_heap_take(&kept, (size_t)r.n * sizeof **dumps);
     const char **words = rn_list_words(&kept, &r.words); /* all share them */
-    if (words == NULL) return rs_no_memory(error);
-    int32_t n = 0;
-    for (int32_t i = 0, end; i < r.n && *dumps != NULL && !r.failed; i = end) {
+    *n_dumps = 0;
+    for (int32_t i = 0, end; i < r.n && !rn_log_lacks(&r); i = end) {
         for (end = i + 1; end < r.n && r.list[end].rank == r.list[i].rank;) end++;
-        r.failed = !make_dump(&r, r.list + i, end - i, words, &(*dumps)[n++]);
+        make_dump(&r, r.list + i, end - i, words, &(*dumps)[(*n_dumps)++]);
     }
-    if (*dumps == NULL || r.failed) return rs_no_memory(error);
-    *n_dumps = n;
-    return RS_OK;
+    return rn_log_lacks(&r) ? rs_no_memory(error) : RS_OK;
 }
 
 rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,

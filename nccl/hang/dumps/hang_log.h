@@ -39,13 +39,18 @@ typedef struct rn_log_reader {
     int32_t n;
     int32_t *comm_log; /* [comm_room] of list, + 1; 0: none */
     int64_t room, comm_room;
-    bool launched, failed;
+    bool launched;
 } rn_log_reader;
+static inline bool rn_log_lacks(const rn_log_reader *r) {
+    return r->heap->arena->lacked || r->keep->arena->lacked;
+}
 
 /* ------------------------------------------------------------------ hang_log.c */
 
 /* Returns the first "[rank5]:" that is followed by digits and no other such; its number at once. NULL: none. */
 const char *rn_log_prefix(const char *line, int64_t *rank);
+/* Has the line one of the words? They end with a zero each, and an empty one is the last. */
+bool rn_log_has_any(const char *line, const char *words);
 /* Returns the text's number among the words. */
 uint32_t rn_log_word(rn_log_reader *r, const char *text, size_t n);
 /* Returns a new one; NULL: no memory. */

@@ -17,17 +17,21 @@ const char *rn_log_prefix(const char *line, int64_t *rank) {
     return NULL;
 }
 
+bool rn_log_has_any(const char *line, const char *words) {
+    for (; *words != '\0'; words += strlen(words) + 1) {
+        if (strstr(line, words) != NULL) return true;
+    }
+    return false;
+}
+
 uint32_t rn_log_word(rn_log_reader *r, const char *text, size_t n) {
     const int64_t number = rs_text_kept(&r->words, text, n);
-    if (number == RS_NO_TEXT) r->failed = true;
     return number == RS_NO_TEXT ? 0 : (uint32_t)number;
 }
 
 rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group) {
-    if (r->n >= RN_LOG_ENTRIES || !rs_heap_reserve(r->heap, &r->list, r->n + 1, &r->room)) {
-        r->failed = true;
-        return NULL;
-    }
+    if (r->n >= RN_LOG_ENTRIES) r->heap->arena->lacked = true;
+    if (rn_log_lacks(r) || !rs_heap_reserve(r->heap, &r->list, r->n + 1, &r->room)) return NULL;
     r->list[r->n] = (rn_rank_log){
         .rank = rank, .group = group, .order = r->n, .within = -1, .enqueued = -1, .completed = -1};
     return &r->list[r->n++];
@@ -36,10 +40,8 @@ rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group) {
 rn_rank_log *rn_log_of(rn_log_reader *r, int32_t rank, uint32_t group) {
     const uint32_t key[] = {(uint32_t)rank, group};
     const int64_t number = rs_text_kept(&r->keys, key, sizeof key);
-    if (number == RS_NO_TEXT || !rs_heap_reserve(r->heap, &r->key_log, number + 1, &r->key_room)) {
-        r->failed = true;
+    if (number == RS_NO_TEXT || !rs_heap_reserve(r->heap, &r->key_log, number + 1, &r->key_room))
         return NULL;
-    }
     if (r->key_log[number] > 0) return &r->list[r->key_log[number] - 1];
     rn_rank_log *l = rn_log_new(r, rank, group);
     if (l != NULL) r->key_log[number] = (int32_t)(l - r->list) + 1;
@@ -47,10 +49,7 @@ rn_rank_log *rn_log_of(rn_log_reader *r, int32_t rank, uint32_t group) {
 }
 
 rn_call *rn_log_call(rn_log_reader *r, rn_rank_log *l) {
-    if (!rs_heap_reserve(r->heap, &l->calls, l->n + 1, &l->room)) {
-        r->failed = true;
-        return NULL;
-    }
+    if (!rs_heap_reserve(r->heap, &l->calls, l->n + 1, &l->room)) return NULL;
     l->calls[l->n] = (rn_call){.peer = -1, .root = -1, .op = -1};
     return &l->calls[l->n++];
 }

@@ -46,9 +46,9 @@ void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
     const int64_t number = number_of(&r->comms, line, info, comm - 2),
                   process = number_of(&r->processes, line, info, rn_behind(info, " cudaDev "));
     const uint32_t group = group_of(r, info, id);
-    r->failed = r->failed || number == RS_NO_TEXT || process == RS_NO_TEXT ||
-                !rs_heap_reserve(r->heap, &r->comm_log, number + 1, &r->comm_room);
-    if (r->failed || number >= MOST_COMMS) return;
+    if (rn_log_lacks(r) || number >= MOST_COMMS ||
+        !rs_heap_reserve(r->heap, &r->comm_log, number + 1, &r->comm_room))
+        return;
     const int32_t known = r->comm_log[number] - 1;
     if (known >= 0 && r->list[known].group == group && r->list[known].rank == rank) return;
     rn_rank_log *l = rn_log_new(r, (int32_t)rank, group);
@@ -103,11 +103,7 @@ static void name_peers(rn_rank_log *l, bool whole) {
 /* Do two processes have the same number in largest communicators that are not the same? */
 static bool do_collide(rn_log_reader *r, const rn_rank_log *const largest[]) {
     const rn_rank_log **of_rank = rs_heap_take(r->heap, RN_LOG_RANKS * sizeof *of_rank);
-    if (of_rank == NULL) {
-        r->failed = true;
-        return false;
-    }
-    for (uint32_t p = 1; p < r->processes.n; p++) {
+    for (uint32_t p = 1; p < r->processes.n && of_rank != NULL; p++) {
         const rn_rank_log *best = largest[p];
         if (best == NULL) continue;
         const rn_rank_log *other = of_rank[best->rank];
@@ -120,10 +116,7 @@ static bool do_collide(rn_log_reader *r, const rn_rank_log *const largest[]) {
 void rn_name_ranks(rn_log_reader *r) {
     const rn_rank_log **largest = rs_heap_take(r->heap, r->processes.n * sizeof *largest);
     int32_t *rank = rs_heap_take(r->heap, (size_t)r->n * sizeof *rank);
-    if (largest == NULL || rank == NULL) {
-        r->failed = true;
-        return;
-    }
+    if (largest == NULL || rank == NULL) return;
     for (int32_t i = 0; i < r->n; i++) {
         const rn_rank_log *l = &r->list[i], *best = largest[l->process];
         if (l->process > 0 && (best == NULL || l->n_ranks > best->n_ranks)) largest[l->process] = l;

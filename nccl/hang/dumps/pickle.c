@@ -176,9 +176,7 @@ static void get(unpickler *p, uint64_t index) {
 }
 
 /* LONG1: a little-endian number of any length; torch writes 8 bytes. */
-static void long1(unpickler *p) {
-    if (!has(p, 1)) return;
-    const unsigned n = *p->at++;
+static void long1(unpickler *p, unsigned n) {
     if (!has(p, n)) return;
     if (n > 8) {
         fail(p, RS_BAD_INPUT, RS_MESSAGE("a number of more than 8 bytes"));
@@ -189,11 +187,11 @@ static void long1(unpickler *p) {
     push_integer(p, (int64_t)value);
 }
 
-static void real(unpickler *p) {
+/* Big-endian, only here. */
+static void real(unpickler *p, uint64_t turned) {
     uint64_t bits = 0;
     rn_datum datum = {.kind = RN_DATUM_REAL};
-    if (!has(p, 8)) return;
-    for (int i = 0; i < 8; i++) bits = bits << 8 | *p->at++; /* big-endian, only here */
+    for (int i = 0; i < 64; i += 8) bits = bits << 8 | (turned >> i & 255);
     memcpy(&datum.real, &bits, sizeof bits);
     push(p, datum);
 }
@@ -226,98 +224,69 @@ static void reduce(unpickler *p) {
 
 /* Refuses an opcode; by its name where Python has one for it. */
 static void refuse(unpickler *p, unsigned char op) {
-    static const struct {
-        unsigned char op;
-        char name[16];
-    } known[] = {{'b', "BUILD"},
-                 {'i', "INST"},
-                 {'o', "OBJ"},
-                 {0x81, "NEWOBJ"},
-                 {0x92, "NEWOBJ_EX"},
-                 {'P', "PERSID"},
-                 {'Q', "BINPERSID"},
-                 {0x93, "STACK_GLOBAL"},
-                 {0x82, "EXT1"},
-                 {0x83, "EXT2"},
-                 {0x84, "EXT4"},
-                 {0x97, "NEXT_BUFFER"},
-                 {0x98, "READONLY_BUFFER"},
-                 {0x8f, "EMPTY_SET"},
-                 {0x8b, "LONG4"},
-                 {0x91, "FROZENSET"},
-                 {0x90, "ADDITEMS"},
-                 {'I', "INT"},
-                 {'V', "UNICODE"},
-                 {'S', "STRING"},
-                 {'L', "LONG"},
-                 {'F', "FLOAT"},
-                 {'p', "PUT"},
-                 {'g', "GET"}};
+    static const char *const known[256] = {['b'] = "BUILD",
+                                           ['i'] = "INST",
+                                           ['o'] = "OBJ",
+                                           [0x81] = "NEWOBJ",
+                                           [0x92] = "NEWOBJ_EX",
+                                           ['P'] = "PERSID",
+                                           ['Q'] = "BINPERSID",
+                                           [0x93] = "STACK_GLOBAL",
+                                           [0x82] = "EXT1",
+                                           [0x83] = "EXT2",
+                                           [0x84] = "EXT4",
+                                           [0x97] = "NEXT_BUFFER",
+                                           [0x98] = "READONLY_BUFFER",
+                                           [0x8f] = "EMPTY_SET",
+                                           [0x8b] = "LONG4",
+                                           [0x91] = "FROZENSET",
+                                           [0x90] = "ADDITEMS",
+                                           ['I'] = "INT",
+                                           ['V'] = "UNICODE",
+                                           ['S'] = "STRING",
+                                           ['L'] = "LONG",
+                                           ['F'] = "FLOAT",
+                                           ['p'] = "PUT",
+                                           ['g'] = "GET"};
     char number[8];
     snprintf(number, sizeof number, "0x%02x", op);
     p->at--;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (known[i].op == op)
-            refuse_as(p, known[i].name, RS_MESSAGE("an opcode that no flight recorder writes"));
-    }
+    if (known[op] != NULL)
+        refuse_as(p, known[op], RS_MESSAGE("an opcode that no flight recorder writes"));
     refuse_as(p, number, RS_MESSAGE("no opcode of a flight recorder"));
 }
 
-/* Opcodes that are followed by a number or a text. */
-static bool take_long(unpickler *p, unsigned char op) {
+/* Executes one opcode, with the number that may follow it; false: STOP. */
+static bool take(unpickler *p) {
+    static const uint8_t n_bytes[256] = {
+        ['h'] = 1, ['q'] = 1,  ['K'] = 1,  [0x80] = 1, [0x8a] = 1, [0x8c] = 1, ['C'] = 1,
+        ['U'] = 1, ['M'] = 2,  ['J'] = 4,  ['X'] = 4,  ['B'] = 4,  ['T'] = 4,  ['r'] = 4,
+        ['j'] = 4, [0x8d] = 8, [0x8e] = 8, ['G'] = 8,  [0x95] = 8};
+    const unsigned char op = *p->at++;
+    if (!has(p, n_bytes[op])) return true;
+    const uint64_t number = little(p, n_bytes[op]);
     switch (op) {
-    case 'J':
-        if (has(p, 4)) push_integer(p, (int32_t)little(p, 4));
-        break;
-    case 0x8a: long1(p); break;
-    case 'G': real(p); break;
+    case 'h':
+    case 'j': get(p, number); break;
+    case 'q':
+    case 'r': put(p, number); break;
+    case 'K':
+    case 'M': push_integer(p, (int64_t)number); break;
+    case 'J': push_integer(p, (int32_t)number); break;
+    case 0x8a: long1(p, (unsigned)number); break;
+    case 'G': real(p, number); break;
     case 'X':
     case 'B':
     case 'T':
-        if (has(p, 4)) push_text(p, little(p, 4));
-        break;
-    case 0x8d:
-    case 0x8e:
-        if (has(p, 8)) push_text(p, little(p, 8));
-        break;
-    case 0x8c:
     case 'C':
     case 'U':
-        if (has(p, 1)) push_text(p, little(p, 1));
-        break;
-    case 'r':
-        if (has(p, 4)) put(p, little(p, 4));
-        break;
-    case 'j':
-        if (has(p, 4)) get(p, little(p, 4));
-        break;
+    case 0x8c:
+    case 0x8d:
+    case 0x8e: push_text(p, number); break;
     case 0x80:
-        if (has(p, 1) && little(p, 1) > 5) fail(p, RS_BAD_INPUT, RS_MESSAGE("a protocol above 5"));
+        if (number > 5) fail(p, RS_BAD_INPUT, RS_MESSAGE("a protocol above 5"));
         break;
-    case 0x95:
-        if (has(p, 8)) p->at += 8;
-        break; /* a frame: its length is not needed */
-    default: return false;
-    }
-    return true;
-}
-
-/* Executes one opcode; false: STOP. */
-static bool take(unpickler *p) {
-    const unsigned char op = *p->at++;
-    switch (op) {
-    case 'h':
-        if (has(p, 1)) get(p, *p->at++);
-        break;
-    case 'q':
-        if (has(p, 1)) put(p, *p->at++);
-        break;
-    case 'K':
-        if (has(p, 1)) push_integer(p, *p->at++);
-        break;
-    case 'M':
-        if (has(p, 2)) push_integer(p, (int64_t)little(p, 2));
-        break;
+    case 0x95: break; /* a frame: its length is not needed */
     case 'N': push(p, (rn_datum){.kind = RN_DATUM_NONE}); break;
     case 0x88:
     case 0x89: push(p, (rn_datum){.kind = RN_DATUM_BOOL, .integer = op == 0x88}); break;
@@ -340,8 +309,7 @@ static bool take(unpickler *p) {
     case 'c': global(p); break;
     case 'R': reduce(p); break;
     case '.': return false;
-    default:
-        if (!take_long(p, op)) refuse(p, op);
+    default: refuse(p, op);
     }
     return true;
 }

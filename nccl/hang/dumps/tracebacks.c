@@ -28,26 +28,16 @@ static rn_trace *trace_of(rn_evidence_reader *r, int64_t rank, bool begins) {
         if (r->traces[i].rank == rank) return &r->traces[i];
     }
     if (!begins || r->n_traces == MOST) return NULL;
-    if (!rs_heap_reserve(r->heap, &r->traces, r->n_traces + 1, &r->traces_room)) {
-        r->failed = true;
-        return NULL;
-    }
+    if (!rs_heap_reserve(r->heap, &r->traces, r->n_traces + 1, &r->traces_room)) return NULL;
     r->traces[r->n_traces] = (rn_trace){.rank = rank};
     return &r->traces[r->n_traces++];
-}
-
-static bool has_any(const char *line, const char *words) {
-    for (; *words != '\0'; words += strlen(words) + 1) {
-        if (strstr(line, words) != NULL) return true;
-    }
-    return false;
 }
 
 /* '  File "/app/train.py", line 41, in step' */
 static void take_frame(rn_trace *t, const char *frame) {
     const char *path = frame + strlen("File \""), *end = strchr(path, '"');
     if (end == NULL) return;
-    const bool library = has_any(path, "-packages/\0/torch/\0lib/python\0<frozen\0");
+    const bool library = rn_log_has_any(path, "-packages/\0/torch/\0lib/python\0<frozen\0");
     t->within = t->within || strstr(path, "distributed_c10d.py") != NULL;
     if (library && t->place[0] != '\0') return;
     const char *name = end;
@@ -78,7 +68,7 @@ static void take_exception(rn_evidence_reader *r, rn_trace *t, const char *line)
         "another rank\0other rank\0remote\0";
     const rn_evidence *last = r->n > 0 ? &r->list[r->n - 1] : NULL;
     char words[RN_EVIDENCE_WORDS + sizeof t->place + 4];
-    const bool counts = !t->over && !t->within && !has_any(line, of_others);
+    const bool counts = !t->over && !t->within && !rn_log_has_any(line, of_others);
     t->open = false;
     t->over = true;
     if (!counts || (last != NULL && last->line == r->line)) return; /* a form has told of it */
@@ -110,7 +100,7 @@ void rn_take_trace(rn_evidence_reader *r, const char *line) {
         if (strncmp(line, "File \"", 6) == 0) take_frame(t, line);
     } else if (t->open && is_exception(line)) {
         take_exception(r, t, line);
-    } else if (t->said > 0 && has_any(line, "step \0Step \0iter\0Iter\0epoch\0Epoch\0")) {
+    } else if (t->said > 0 && rn_log_has_any(line, "step \0Step \0iter\0Iter\0epoch\0Epoch\0")) {
         r->list[t->said - 1].proof = RN_PROOF_TROUBLE;
         r->list[t->said - 1].n_ranks = 0;
         t->said = 0;

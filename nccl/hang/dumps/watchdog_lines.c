@@ -215,12 +215,12 @@ static void keep_one(rn_rank_log *l) {
    they may be of several groups. */
 static void tell_apart(rn_log_reader *r) {
     rs_texts members;
-    if (!rs_texts_begin(&members, r->heap, NULL, 0)) r->failed = true;
-    for (int32_t i = 0; i < r->n && !r->failed; i++) {
+    rs_texts_begin(&members, r->heap, NULL, 0);
+    for (int32_t i = 0; i < r->n && !rn_log_lacks(r); i++) {
         const rn_rank_log *l = &r->list[i];
         const uint32_t key[] = {l->group, (uint32_t)l->within}, before = members.n;
         if (strncmp(r->words.list[l->group].text, "PG ", 3) != 0 || l->within < 0) continue;
-        if (rs_text_kept(&members, (const char *)key, sizeof key) == RS_NO_TEXT) r->failed = true;
+        rs_text_kept(&members, key, sizeof key);
         const bool apart = members.n == before || l->within != l->rank;
         for (int32_t k = 0; k < r->n && apart && !l->unsure; k++) {
             if (r->list[k].group == l->group) r->list[k].unsure = true;

@@ -138,13 +138,23 @@ Test(nccl_comms, the_last_64_and_the_first_8_are_looked_at) {
     }
 }
 
+/* All blocks are one, of places that are nobody's. */
+static void fill_places(rn_nccl_log_reader *r, rn_log_places *places, int32_t n) {
+    enum { N_BLOCKS = RN_LOG_MOST_PLACES / RN_LOG_BLOCK };
+    rn_log_place *block = rs_alloc(r->arena, RN_LOG_BLOCK, sizeof *block);
+    for (int i = 0; i < RN_LOG_BLOCK; i++) block[i].comm = RN_LOG_OTHER_COMM;
+    *places = (rn_log_places){.n = n, .room = N_BLOCKS};
+    places->blocks = rs_alloc(r->arena, N_BLOCKS, sizeof *places->blocks);
+    for (int i = 0; i < N_BLOCKS; i++) places->blocks[i] = block;
+}
+
 /* Ranks that could not be kept are not remarked on as silent, but as too many. */
 Test(nccl_comms, where_no_rank_is_kept_none_is_silent) {
     static const char line[] = "h:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 commId 0x9";
     for (int room = 0; room < 2; room++) {
         begin_log(1);
         rn_nccl_log_reader *r = begin_reader();
-        r->heard.n = RN_LOG_MOST_PLACES - room;
+        fill_places(r, &r->heard, RN_LOG_MOST_PLACES - room);
         rn_nccl_log_line(r, line, sizeof line - 1);
         cr_assert_eq(rn_nccl_log_end(r, &error, &log_), RS_OK);
         cr_assert(log_.n_ranks == 4 && log_.n_heard == room && count_all() == 1);

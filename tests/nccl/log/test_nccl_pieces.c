@@ -148,7 +148,7 @@ Test(nccl_pieces, a_thread_speaks_of_what_it_last_said) {
     }
     cr_assert_null(rn_log_find_thread(r, 0));
     cr_assert_null(rn_log_find_thread(r, UINT64_MAX));
-    cr_assert_not(r->failed);
+    cr_assert_not(r->arena->lacked);
 }
 
 Test(nccl_pieces, places_are_kept_in_order_with_all_their_numbers) {
@@ -160,17 +160,14 @@ Test(nccl_pieces, places_are_kept_in_order_with_all_their_numbers) {
         r->log.n_lines = i == N - 1 ? (int64_t)UINT32_MAX + 5 : i;
         rn_log_add_place(r, &places, i % 256, i % 3, i, i % 5 - 1, RN_LOG_MOST_RANKS - i);
     }
-    int i = 0;
-    for (const rn_log_block *b = places.first; b != NULL; b = b->next) {
-        for (int32_t k = 0; k < b->n; k++, i++) {
-            const rn_log_place *p = &b->list[k];
-            cr_assert(p->comm == i % 7 - 2 && p->channel == i % 256 && p->tree == (i % 3 != 0));
-            cr_assert(p->rank == (unsigned)i && (int)p->prev_1 == i % 5 &&
-                      (int)p->next_1 == RN_LOG_MOST_RANKS - i + 1);
-            cr_assert_eq(p->line, i == N - 1 ? UINT32_MAX : (unsigned)i);
-        }
+    for (int i = 0; i < places.n; i++) {
+        const rn_log_place *p = rn_log_place_at(&places, i);
+        cr_assert(p->comm == i % 7 - 2 && p->channel == i % 256 && p->tree == (i % 3 != 0));
+        cr_assert(p->rank == (unsigned)i && (int)p->prev_1 == i % 5 &&
+                  (int)p->next_1 == RN_LOG_MOST_RANKS - i + 1);
+        cr_assert_eq(p->line, i == N - 1 ? UINT32_MAX : (unsigned)i);
     }
-    cr_assert(i == N && places.n == N && !places.full && !r->failed);
+    cr_assert(places.n == N && !places.full && !r->arena->lacked);
     places.n = RN_LOG_MOST_PLACES;
     rn_log_add_place(r, &places, 0, 0, 0, 0, 0);
     cr_assert(places.full && places.n == RN_LOG_MOST_PLACES);
