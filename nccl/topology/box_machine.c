@@ -28,7 +28,6 @@ typedef struct box_writing {
     rs_arena *scratch;
     char *text; /* [n_bytes] in so much room */
     size_t n_bytes, room;
-    bool no_memory;
     int32_t *gpu_of;   /* [n_parts] the number of a GPU; else -1 */
     int32_t *in_order; /* [n_gpus] parts */
     bool *counts;      /* [n_parts] a GPU, a NIC with ports, or above one */
@@ -119,8 +118,7 @@ static void put(box_writing *w, const char *format, ...) {
     const size_t n = (size_t)vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     assert(n < sizeof line);
-    w->no_memory |= !rs_reserve(w->scratch, &w->text, w->n_bytes + n, &w->room);
-    if (w->no_memory) return;
+    if (!rs_reserve(w->scratch, &w->text, w->n_bytes + n, &w->room)) return;
     memcpy(w->text + w->n_bytes, line, n);
     w->n_bytes += n;
 }
@@ -164,11 +162,11 @@ static void write_devices(box_writing *w) {
 RS_ORDER(by_gpus, rn_bundle, a, b);
 
 /* NVLinks, GPU by GPU: to switches, to other GPUs, to the processor. */
-static bool write_nvlinks(box_writing *w) {
+static void write_nvlinks(box_writing *w) {
     const rn_box *box = w->box;
     char name[NAME], other[NAME];
     rn_bundle *bundles = rs_alloc(w->scratch, (size_t)box->n_bundles + 1, sizeof *bundles);
-    if (bundles == NULL) return false;
+    if (bundles == NULL) return;
     for (int32_t i = 0; i < w->n_gpus; i++) {
         const rn_box_part *gpu = &box->parts[w->in_order[i]];
         if (gpu->n_to_switch == 0) continue;
@@ -196,7 +194,6 @@ static bool write_nvlinks(box_writing *w) {
                    times(to_gpu && two.Bps < one.Bps ? two : one, bundle->n_links), RN_NVLINK_NS,
                    "nvlink");
     }
-    return true;
 }
 
 /* What a part's link upwards carries. */
@@ -277,14 +274,14 @@ static bool write_all(box_writing *w) {
     w->in_order = rs_alloc(w->scratch, n, sizeof *w->in_order);
     w->counts = rs_alloc(w->scratch, n, sizeof *w->counts);
     w->nic_Bps = rs_alloc(w->scratch, n, sizeof *w->nic_Bps);
-    if (!w->gpu_of || !w->in_order || !w->counts || !w->nic_Bps || !number_gpus(w)) return false;
+    if (w->scratch->lacked || !number_gpus(w)) return false;
     count_parts(w);
     write_devices(w);
-    if (!write_nvlinks(w)) return false;
+    write_nvlinks(w);
     write_pcie(w);
     write_between(w);
     write_ports(w);
-    return !w->no_memory;
+    return !w->scratch->lacked;
 }
 
 rs_status rn_make_box(const rn_box *box, const char *name, rs_arena *arena, rn_findings *findings,

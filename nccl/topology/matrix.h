@@ -25,8 +25,7 @@ typedef struct rn_matrix_cell {
 
 typedef struct rn_matrix_device {
     char name[RN_MATRIX_NAME];
-    char numa
-        [RN_MATRIX_NAME]; /* what stands for its NUMA node, or else its processors; "": nothing */
+    char numa[RN_MATRIX_NAME]; /* stands for its NUMA node, or else its processors; "": nothing */
     bool is_gpu;
     int64_t line; /* of its row */
 } rn_matrix_device;

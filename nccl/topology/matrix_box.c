@@ -280,7 +280,7 @@ typedef struct box_filling {
     int32_t lanes;
     rn_box *box;
     int32_t *at_processor, *at_tree, *at_switch,
-        *part_of; /* [n] parts, of a group's first device; -1: none */
+        *part_of; /* [n] parts, of a group's first device */
 } box_filling;
 
 static int32_t add_part(box_filling *f, rn_part_kind kind, int32_t up, int64_t line,
@@ -333,18 +333,17 @@ static void add_devices(box_filling *f) {
     for (int32_t i = 0; i < m->n; i++) {
         const rn_matrix_device *device = &m->devices[i];
         const int32_t up = f->at_switch[f->groups->group[AT_SWITCH][i]];
-        if (device->is_gpu) {
-            const int32_t number = (int32_t)strtol(device->name + 3, NULL, 10);
-            const int32_t at = add_part(f, RN_GPU_PART, up, device->line, "gpu", number);
-            box->parts[at].sm = f->assumed.sm;
-            box->parts[at].n_to_switch =
-                links_to_switches(f->groups, f->groups->group[BY_NVLINK][i]);
-            f->part_of[i] = at;
-        } else {
+        if (!device->is_gpu) {
             const int32_t at = add_part(f, RN_NIC_PART, up, device->line, "nic", n_nics);
             box->ports[box->n_ports++] =
                 (rn_port){at, n_nics++, (uint64_t)f->assumed.nic_Gbps * 125000000, device->line};
+            continue;
         }
+        const int32_t number = (int32_t)strtol(device->name + 3, NULL, 10),
+                      at = add_part(f, RN_GPU_PART, up, device->line, "gpu", number);
+        box->parts[at].sm = f->assumed.sm;
+        box->parts[at].n_to_switch = links_to_switches(f->groups, f->groups->group[BY_NVLINK][i]);
+        f->part_of[i] = at;
     }
 }
 
@@ -370,8 +369,7 @@ static bool make_room(box_filling *f, int32_t n_devices, rs_arena *arena) {
     f->at_tree = rs_alloc(arena, n, sizeof(int32_t));
     f->at_switch = rs_alloc(arena, n, sizeof(int32_t));
     f->part_of = rs_alloc(arena, n, sizeof(int32_t));
-    return f->box->parts && f->box->ports && f->box->bundles && f->at_processor && f->at_tree &&
-           f->at_switch && f->part_of;
+    return !arena->lacked;
 }
 
 rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,

@@ -138,11 +138,10 @@ static bool take_apart(matrix_reading *r, size_t (*first)(const char *), char *w
         words[i] = copy;
         words[i + 1] += length;
         ++*n;
-        if (!r->said_together) {
+        if (!r->said_together)
             rn_find(r->findings, RN_NOTE, r->line,
                     "%s%s: two columns that run together are taken apart; others alike", copy,
                     words[i + 1]);
-        }
         r->said_together = true;
     }
     return true;
@@ -277,12 +276,6 @@ static void compare_halves(const matrix_reading *r) {
 
 /* ------------------------------------------------------------------ the text */
 
-static bool take_room(rn_matrix *m, int32_t n, rs_arena *arena) {
-    m->devices = rs_alloc(arena, (size_t)n, sizeof *m->devices);
-    m->cells = rs_alloc(arena, (size_t)n * (size_t)n, sizeof *m->cells);
-    return m->devices != NULL && m->cells != NULL;
-}
-
 /* Reads from the head on; `line` holds it, and is used for the rows. */
 static rs_status read_rows(matrix_reading *r, const char *text, size_t n_bytes, size_t at,
                            char line[LINE], rs_error *error) {
@@ -297,7 +290,9 @@ static rs_status read_rows(matrix_reading *r, const char *text, size_t n_bytes, 
                 RN_MOST_MATRIX);
         return RS_OK;
     }
-    if (!take_room(m, n, r->arena)) return rs_no_memory(error);
+    m->devices = rs_alloc(r->arena, (size_t)n, sizeof *m->devices);
+    m->cells = rs_alloc(r->arena, (size_t)n * (size_t)n, sizeof *m->cells);
+    if (m->devices == NULL || m->cells == NULL) return rs_no_memory(error);
     read_head(r, words, n);
     for (int32_t i = 0; i < n * n; i++) m->cells[i].way = RN_WAY_UNKNOWN;
     while (row < n) {
@@ -311,9 +306,8 @@ static rs_status read_rows(matrix_reading *r, const char *text, size_t n_bytes, 
         if (!take_apart(r, first_cell, words, &n_words, MOST_TOKENS)) return rs_no_memory(error);
         read_row(r, row++, words + 1, n_words - 1);
     }
-    if (row < n) {
+    if (row < n)
         rn_find(r->held, RN_ERROR, r->line, "the row of %s is missing here", m->devices[row].name);
-    }
     tell_held(r);
     if (r->findings->n[RN_ERROR] == 0) compare_halves(r);
     return RS_OK;

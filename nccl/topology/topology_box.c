@@ -35,6 +35,14 @@ static int by_bus_id(const void *left, const void *right) {
     return RS_BY(host, id, line);
 }
 
+static bool is_device(const rn_box_part *part) {
+    return part->kind == RN_GPU_PART || part->kind == RN_NIC_PART;
+}
+
+static void say_below(rn_findings *findings, int64_t line) {
+    rn_find(findings, RN_ERROR, line, "pci: below a GPU or a NIC there is nothing");
+}
+
 /* Is it a pci with nothing in it that says nothing of what it is? */
 static bool is_classless_leaf(const rn_elements *elements, const int32_t part_of[],
                               const rn_box *box, int32_t i) {
@@ -72,19 +80,14 @@ static rs_status rn_read_template(const rn_elements *elements, const int32_t par
         if (part == NULL || element->tag != RN_TAG_PCI || part->kind != RN_BRIDGE) continue;
         const bool leaf = is_classless_leaf(elements, part_of, box, i);
         n_taken += leaf;
-        if (rn_has_class(element, "0x03") || (leaf && n_taken <= n_gpus)) {
-            part->kind = RN_GPU_PART;
-            devices[n++] = part;
-        } else if (rn_has_class(element, "0x02") || leaf) {
-            part->kind = RN_NIC_PART;
-            devices[n++] = part;
-        }
+        const bool gpu = rn_has_class(element, "0x03") || (leaf && n_taken <= n_gpus);
+        if (!gpu && !leaf && !rn_has_class(element, "0x02")) continue;
+        part->kind = gpu ? RN_GPU_PART : RN_NIC_PART;
+        devices[n++] = part;
     }
     for (int32_t i = 0; i < box->n_parts; i++) {
-        const rn_box_part *part = &box->parts[i], *up = part->up < 0 ? part : &box->parts[part->up];
-        if (up->kind != RN_GPU_PART && up->kind != RN_NIC_PART) continue;
-        if (up != part)
-            rn_find(findings, RN_ERROR, part->line, "pci: below a GPU or a NIC there is nothing");
+        const rn_box_part *part = &box->parts[i];
+        if (part->up >= 0 && is_device(&box->parts[part->up])) say_below(findings, part->line);
     }
     for (int32_t i = 0; i < box->n_ports; i++) { /* of NICs that are described */
         if (box->ports[i].dev >= first_nic) first_nic = box->ports[i].dev + 1;
@@ -164,6 +167,13 @@ static int32_t find_host(box_reading *r, const char *hash) {
     return host;
 }
 
+/* Of what is alike in many elements the first is told. */
+static bool is_first(bool *said) {
+    const bool first = !*said;
+    *said = true;
+    return first;
+}
+
 static uint64_t read_between(box_reading *r, const rn_element *element) {
     const char *arch = rn_attribute(element, "arch"), *vendor = rn_attribute(element, "vendor");
     int64_t family = 0, model = 0;
@@ -172,13 +182,11 @@ static uint64_t read_between(box_reading *r, const rn_element *element) {
     const uint64_t Bps =
         rn_between_cpus_Bps(arch != NULL ? arch : "", vendor != NULL ? vendor : "", family, model);
     if (Bps > 0) return Bps;
-    if (!r->said_between) {
+    if (is_first(&r->said_between))
         rn_find(
             r->findings, RN_WARNING, element->line,
             "cpu: arch or vendor is not known: what joins processors is taken to bound nothing, as "
             "NCCL takes it");
-    }
-    r->said_between = true;
     return local_Bps;
 }
 
@@ -225,12 +233,10 @@ static int32_t read_lanes(box_reading *r, const rn_element *element) {
                 "pci: link_width=\"%d\": PCIe has 1, 2, 4, 8, 12, 16 or 32 lanes", (int)lanes);
         return 16;
     }
-    if (!r->said_width) {
+    if (is_first(&r->said_width))
         rn_find(
             r->findings, RN_WARNING, element->line,
             "pci: link_width is not known here: taken for 16 lanes, as NCCL does; others alike");
-    }
-    r->said_width = true;
     return 16;
 }
 
@@ -240,14 +246,12 @@ static int32_t read_generation(box_reading *r, const rn_element *element) {
     const bool said = text != NULL && text[0] != '\0' && strncmp(text, "Unknown", 7) != 0;
     const int32_t generation = said ? rn_pcie_generation(text) : 0;
     if (generation > 0) return generation;
-    if (said) {
+    if (said)
         rn_find(r->findings, RN_ERROR, element->line,
                 "pci: link_speed=\"%.40s\": PCIe has 2.5, 5, 8, 16, 32 or 64 GT/s", text);
-    } else if (!r->said_speed) {
+    else if (is_first(&r->said_speed))
         rn_find(r->findings, RN_WARNING, element->line,
                 "pci: link_speed is not known here: taken for 8 GT/s, as NCCL does; others alike");
-        r->said_speed = true;
-    }
     return 3;
 }
 
@@ -262,28 +266,23 @@ static void read_pci(box_reading *r, int32_t at) {
     const char *bus_id = rn_needed_attribute(element, "busid", r->findings),
                *class_text = rn_attribute(element, "class");
     if (bus_id == NULL) return;
-    if (class_text == NULL && !r->said_class) {
-        r->said_class = true;
+    if (class_text == NULL && is_first(&r->said_class))
         rn_find(
             r->findings, RN_WARNING, element->line,
             "pci: class is missing; NCCL reads it from /sys when it starts, here what stands within tells; others "
             "alike");
-    }
     if (!rn_read_bus_id(bus_id, &id)) {
         rn_find(r->findings, RN_ERROR, element->line, "pci: busid=\"%.40s\" is none: 0000:4e:00.0",
                 bus_id);
         return;
     }
     const char *digits = class_text != NULL ? class_text + 2 : NULL;
-    if (class_text == NULL) {
-        /* nothing to judge */
-    } else if (strncmp(class_text, "0x", 2) != 0 || rn_take_hex(&digits, 6, &class) < 2 ||
-               *digits != '\0') {
+    if (digits != NULL && (strncmp(class_text, "0x", 2) != 0 ||
+                           rn_take_hex(&digits, 6, &class) < 2 || *digits != '\0'))
         rn_find(r->findings, RN_ERROR, element->line, "pci: class=\"%.40s\" is none: 0x060400",
                 class_text);
-    }
-    if (r->box->parts[up].kind == RN_GPU_PART || r->box->parts[up].kind == RN_NIC_PART) {
-        rn_find(r->findings, RN_ERROR, element->line, "pci: below a GPU or a NIC there is nothing");
+    if (is_device(&r->box->parts[up])) {
+        say_below(r->findings, element->line);
         return;
     }
     const int32_t lanes = read_lanes(r, element), generation = read_generation(r, element);
@@ -324,12 +323,10 @@ static void read_gpu(box_reading *r, int32_t at) {
     if (!rn_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
     if (!rn_read_number(element, "sm", 10, 999, false, r->findings, &sm) &&
         rn_attribute(element, "sm") == NULL && rn_has_inside(r->elements, at, RN_TAG_NVLINK) &&
-        !r->said_sm) {
+        is_first(&r->said_sm))
         rn_find(r->findings, RN_WARNING, element->line,
                 "gpu: sm is missing: an NVLink is taken for Ampere's, 20 GB/s, as NCCL does; "
                 "others alike");
-        r->said_sm = true;
-    }
     part->kind = RN_GPU_PART;
     part->dev = (int32_t)dev;
     part->sm = (int32_t)sm;
@@ -364,19 +361,12 @@ static void read_nic(box_reading *r, int32_t at) {
 static uint64_t read_port_rate(box_reading *r, const rn_element *element) {
     int64_t mbps = 0;
     const char *text = rn_attribute(element, "speed");
-    if (text != NULL &&
-        !rn_read_number(element, "speed", -1, MOST_MBPS, true, r->findings, &mbps)) {
-        mbps = 1;
-    }
-    if (mbps <= 0) {
-        if (!r->said_port) {
-            rn_find(r->findings, RN_WARNING, element->line,
-                    "net: speed is not known: taken for 10 Gb/s, as NCCL does; others alike");
-        }
-        r->said_port = true;
-        mbps = 10000;
-    }
-    return (uint64_t)mbps * 125000; /* Mb/s */
+    const bool wrong =
+        text != NULL && !rn_read_number(element, "speed", -1, MOST_MBPS, true, r->findings, &mbps);
+    if (mbps <= 0 && !wrong && is_first(&r->said_port))
+        rn_find(r->findings, RN_WARNING, element->line,
+                "net: speed is not known: taken for 10 Gb/s, as NCCL does; others alike");
+    return (uint64_t)(mbps > 0 ? mbps : 10000) * 125000; /* Mb/s */
 }
 
 static void read_net(box_reading *r, int32_t at) {
@@ -393,9 +383,8 @@ static void read_net(box_reading *r, int32_t at) {
     }
     if (!rn_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
     rn_box *box = r->box;
-    if (box->n_ports == 0 || box->ports[box->n_ports - 1].nic != nic) {
+    if (box->n_ports == 0 || box->ports[box->n_ports - 1].nic != nic)
         box->parts[nic].dev = (int32_t)dev;
-    }
     box->ports[box->n_ports++] =
         (rn_port){nic, (int32_t)dev, read_port_rate(r, element), element->line};
 }
