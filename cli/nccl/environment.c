@@ -41,25 +41,19 @@ static bool read_setting(const char *line, size_t n_bytes, line_setting *s) {
 }
 
 bool rc_is_environment(const char *text, size_t n_bytes) {
-    const char *line;
-    size_t at = 0, n;
-    int64_t number = 0;
     line_setting s;
-    while (number < 20000 && rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
-        if (read_setting(line, n, &s)) return true;
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; l.number < 20000 && rn_next_line(&l);) {
+        if (read_setting(l.line, l.n, &s)) return true;
     }
     return false;
 }
 
 void rc_read_environment(const char *text, size_t n_bytes, rn_nccl_log_reader *reader) {
-    const char *line;
-    size_t at = 0, n;
-    int64_t number = 0;
     line_setting s;
     char said[SAID];
-    while (rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
         int length = 0; /* other lines count, too: a finding names its line */
-        if (read_setting(line, n, &s) && s.n_name < RN_NCCL_WORD) {
+        if (read_setting(l.line, l.n, &s) && s.n_name < RN_NCCL_WORD) {
             const int n_value = s.n_value < SAID / 2 ? (int)s.n_value : SAID / 2;
             length =
                 snprintf(said, sizeof said, "x:1:1 [0] NCCL INFO %.*s set by environment to %.*s.",

@@ -16,11 +16,8 @@ const char *rc_file_kind_name(rc_file_kind kind) {
 
 /* NCCL's lines may begin late: a launcher talks first. */
 static bool has_log_line(const char *text, size_t n_bytes) {
-    const char *line;
-    size_t at = 0, n;
-    int64_t number = 0;
-    while (number < 20000 && rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
-        if (rn_nccl_is_log_line(line, n)) return true;
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; l.number < 20000 && rn_next_line(&l);) {
+        if (rn_nccl_is_log_line(l.line, l.n)) return true;
     }
     return false;
 }

@@ -91,13 +91,10 @@ bool rc_is_tuner_input(const char *text, size_t n_bytes) {
 }
 
 bool rc_is_tuner(const char *text, size_t n_bytes) {
-    const char *line;
-    size_t at = 0, n;
-    int64_t number = 0;
     fields f;
     rs_collective coll;
-    while (number < 200 && rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
-        if (cut_line(line, n, &f) && f.n >= 5 &&
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; l.number < 200 && rn_next_line(&l);) {
+        if (cut_line(l.line, l.n, &f) && f.n >= 5 &&
             (strcmp(f.text[0], "collective_type") == 0 ||
              rn_nccl_find_collective(f.text[0], strlen(f.text[0]), &coll))) {
             return true;
@@ -108,10 +105,8 @@ bool rc_is_tuner(const char *text, size_t n_bytes) {
 
 rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                       rs_error *error, rc_tuner_row **rows, int32_t *n_rows) {
-    size_t n_lines = 1, n_back = 0, at = 0, n;
-    const char *line;
+    size_t n_lines = 1, n_back = 0;
     fields f;
-    int64_t number = 0;
     for (size_t i = 0; i < n_bytes; i++) {
         n_lines += text[i] == '\n';
         n_back += text[i] == '\r'; /* ends a line that is not counted */
@@ -121,16 +116,16 @@ rc_exit rc_read_tuner(const char *text, size_t n_bytes, rs_arena *arena, rn_find
     *rows = rs_alloc(arena, n_lines + n_back, sizeof **rows);
     *n_rows = 0;
     if (*rows == NULL) return rc_no_memory(error);
-    while (rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
-        rc_tuner_row row = {.line = number};
-        if (cut_line(line, n, &f) && strcmp(f.text[0], "collective_type") != 0) {
-            const char *wrong = read_row(&f, &row);
-            if (wrong != NULL) {
-                rs_error said;
-                rs_fail_word(&said, RS_BAD_INPUT, 0, "%s", wrong);
-                rn_find_said(findings, RN_ERROR, number, &said);
-            }
-            if (wrong == NULL) (*rows)[(*n_rows)++] = row;
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
+        rc_tuner_row row = {.line = l.number};
+        rs_error said;
+        if (!cut_line(l.line, l.n, &f) || strcmp(f.text[0], "collective_type") == 0) continue;
+        const char *wrong = read_row(&f, &row);
+        if (wrong == NULL) {
+            (*rows)[(*n_rows)++] = row;
+        } else {
+            rs_fail_word(&said, RS_BAD_INPUT, 0, "%s", wrong);
+            rn_find_said(findings, RN_ERROR, l.number, &said);
         }
     }
     rc_lint_tuner(*rows, *n_rows, findings);

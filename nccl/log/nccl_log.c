@@ -191,15 +191,12 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
 
 void rn_nccl_log_line(rn_nccl_log_reader *r, const char *lines, size_t n_bytes) {
     char text[RN_LOG_LINE];
-    const char *part;
-    int64_t number = 0;
     const int64_t before = r->log.n_lines;
-    size_t n;
     r->log.n_lines += n_bytes == 0;
-    for (size_t at = 0; rn_next_line(lines, n_bytes, &at, &number, &part, &n);) {
-        r->log.n_lines = before + number;
-        if (n > sizeof text - 1) n = sizeof text - 1;
-        memcpy(text, part, n);
+    for (rn_lines l = {.text = lines, .n_bytes = n_bytes}; rn_next_line(&l);) {
+        size_t n = l.n < sizeof text - 1 ? l.n : sizeof text - 1;
+        r->log.n_lines = before + l.number;
+        memcpy(text, l.line, n);
         n = rn_plain_line(text, n);
         for (size_t i = 0; i < n; i++) {
             if (text[i] == '\0' || text[i] == '\t') text[i] = ' ';

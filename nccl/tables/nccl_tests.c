@@ -236,8 +236,12 @@ static void gather_line(const char *line, rn_gathering *g) {
 
 static void gather_table(const char *text, size_t n_bytes, rn_gathering *g) {
     char line[LONGEST_LINE];
-    for (size_t at = 0; rn_copy_line(text, n_bytes, &at, &g->line, line, sizeof line);)
+    const int64_t before = g->line;
+    for (rn_lines lines = {.text = text, .n_bytes = n_bytes};
+         rn_copy_line(&lines, line, sizeof line);) {
+        g->line = before + lines.number;
         gather_line(line, g);
+    }
 }
 
 void rn_gather_line(const char *line, size_t n_bytes, rn_gathering *g) {

@@ -6,33 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rn_next_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, const char **line,
-                  size_t *n) {
-    if (*at >= n_bytes) return false;
-    if (*at == 0 || text[*at - 1] == '\n') ++*number;
-    const char *from = text + *at, *end = text + n_bytes;
+bool rn_next_line(rn_lines *l) {
+    if (l->at >= l->n_bytes) return false;
+    if (l->at == 0 || l->text[l->at - 1] == '\n') l->number++;
+    const char *from = l->text + l->at, *end = l->text + l->n_bytes;
     const char *stop = memchr(from, '\n', (size_t)(end - from));
     if (stop == NULL) stop = end;
     const char *back = memchr(from, '\r', (size_t)(stop - from));
-    if (back != NULL && back + 1 == stop && stop < end) { /* \r\n is one end */
-        *n = (size_t)(back - from);
-        *at += *n + 2;
-    } else {
-        if (back != NULL) stop = back;
-        *n = (size_t)(stop - from);
-        *at += *n + 1;
-    }
-    *line = from;
+    const bool both = back != NULL && back + 1 == stop && stop < end; /* \r\n is one end */
+    l->n = (size_t)((back != NULL ? back : stop) - from);
+    l->at += l->n + (both ? 2 : 1);
+    l->line = from;
     return true;
 }
 
-bool rn_copy_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, char out[],
-                  size_t room) {
-    const char *line;
-    size_t n;
-    if (!rn_next_line(text, n_bytes, at, number, &line, &n)) return false;
-    if (n > room - 1) n = room - 1;
-    memcpy(out, line, n);
+bool rn_copy_line(rn_lines *lines, char out[], size_t room) {
+    if (!rn_next_line(lines)) return false;
+    const size_t n = lines->n < room - 1 ? lines->n : room - 1;
+    memcpy(out, lines->line, n);
     out[n] = '\0';
     for (char *zero = out; (zero = memchr(zero, '\0', (size_t)(out + n - zero))) != NULL;)
         *zero = ' ';

@@ -166,12 +166,9 @@ static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *p
     plain_writer w = {.to = out,
                       .column = rn_wrap_column(text, n_bytes),
                       .entities = rn_find_root(text, n_bytes) == RN_ROOT_NONE};
-    const char *line;
-    size_t at = 0, n;
-    int64_t number = 0;
-    while (rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
-        write_line(&w, line, n);
-        w.end = at <= n_bytes ? text[at - 1] : '\0';
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
+        write_line(&w, l.line, l.n);
+        w.end = l.at <= n_bytes ? text[l.at - 1] : '\0';
     }
     end_line(&w);
     *w.to = '\0';
@@ -186,20 +183,20 @@ static bool begins_with(const char *at, size_t n_bytes, const char *word) {
 /* Returns how many bytes a prefix takes that all lines have, though no launcher is known by it, up to a blank: no head of NCCL's or
    of torch's, which say whose line it is. 0: there is none. */
 static size_t common_bytes(const char *text, size_t n_bytes) {
-    const char *first = NULL, *line;
-    size_t at = 0, n, shared = 0;
-    int64_t number = 0, n_lines = 0;
+    const char *first = NULL;
+    size_t shared = 0;
+    int64_t n_lines = 0;
     bool named = false;
-    while (rn_next_line(text, n_bytes, &at, &number, &line, &n)) {
-        if (n == 0) continue;
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
+        if (l.n == 0) continue;
         if (first == NULL) {
-            first = line;
-            shared = n;
+            first = l.line;
+            shared = l.n;
         }
-        const size_t most = n < shared ? n : shared;
+        const size_t most = l.n < shared ? l.n : shared;
         size_t same = 0;
-        while (same < most && line[same] == first[same]) same++;
-        if (same == n && same + 1 <= shared && first[same] == ' ') continue; /* an empty one */
+        while (same < most && l.line[same] == first[same]) same++;
+        if (same == l.n && same + 1 <= shared && first[same] == ' ') continue; /* an empty one */
         shared = same;
         n_lines++;
     }
@@ -220,15 +217,12 @@ static size_t common_bytes(const char *text, size_t n_bytes) {
 
 static void drop_common(char *text, rn_plain *plain) {
     const size_t common = common_bytes(text, plain->n_bytes);
-    const char *line;
-    size_t at = 0, n;
-    int64_t number = 0;
     char *to = text;
     if (common == 0) return;
-    while (rn_next_line(text, plain->n_bytes, &at, &number, &line, &n)) {
-        const char *behind = line + n, *next = text + at;
-        const size_t dropped = n < common ? n : common, kept = n - dropped;
-        memmove(to, line + dropped, kept);
+    for (rn_lines l = {.text = text, .n_bytes = plain->n_bytes}; rn_next_line(&l);) {
+        const char *behind = l.line + l.n, *next = text + l.at;
+        const size_t dropped = l.n < common ? l.n : common, kept = l.n - dropped;
+        memmove(to, l.line + dropped, kept);
         to += kept;
         for (; behind < next && behind < text + plain->n_bytes; behind++) *to++ = *behind;
     }

@@ -32,12 +32,18 @@ size_t rn_prefix_bytes(const char *line, size_t n_bytes);
 typedef enum rn_root { RN_ROOT_NONE, RN_ROOT_SYSTEM, RN_ROOT_GRAPHS, RN_ROOT_ALGO } rn_root;
 rn_root rn_find_root(const char *text, size_t n_bytes);
 
-/* Goes to the next line; *n bytes of it, without its end; *number: of the line, from 1, to be 0 at first. False: there is none. */
-bool rn_next_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, const char **line,
-                  size_t *n);
+/* A text line by line; begins as {text, n_bytes}. */
+typedef struct rn_lines {
+    const char *text;
+    size_t n_bytes, at; /* at: where the next line begins */
+    int64_t number;     /* of the line, from 1 */
+    const char *line;   /* [n], without its end */
+    size_t n;
+} rn_lines;
+/* Goes to the next line; false: there is none. */
+bool rn_next_line(rn_lines *lines);
 /* The same; the line is a copy of at most `room` bytes with its zero. Zeros within are blanks. */
-bool rn_copy_line(const char *text, size_t n_bytes, size_t *at, int64_t *number, char out[],
-                  size_t room);
+bool rn_copy_line(rn_lines *lines, char out[], size_t room);
 
 /* ------------------------------------------------------------------ pieces of a line, which ends with a zero */
 

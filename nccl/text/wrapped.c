@@ -113,19 +113,18 @@ int32_t rn_wrap_column(const char *text, size_t n_bytes) {
     int64_t n_full[WIDEST + 1] = {0}, n_on[WIDEST + 1] = {
                                           0}; /* lines so wide; of them such as the next goes on */
     int32_t widest = 0, before = 0;
-    int64_t number = 0;
-    const char *line, *last = NULL;
-    size_t n, n_last = 0;
-    for (size_t at = 0; rn_next_line(text, n_bytes, &at, &number, &line, &n);) {
+    const char *last = NULL;
+    size_t n_last = 0;
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
         bool blank;
-        const int32_t columns = rn_columns(line, n, &blank);
+        const int32_t columns = rn_columns(l.line, l.n, &blank);
         if (columns > WIDEST) return 0;
-        if (before > 0 && n > 0) n_on[before] += !rn_begins(line, n, last, n_last);
+        if (before > 0 && l.n > 0) n_on[before] += !rn_begins(l.line, l.n, last, n_last);
         if (columns > widest) widest = columns;
         n_full[columns]++;
         before = columns;
-        last = line;
-        n_last = n;
+        last = l.line;
+        n_last = l.n;
     }
     return widest >= NARROWEST && n_full[widest] >= 2 && n_on[widest] * 3 >= n_full[widest] * 2
                ? widest

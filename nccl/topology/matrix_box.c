@@ -206,8 +206,8 @@ static void look_beside(const char *text, size_t n_bytes, beside *found) {
     char line[512];
     int pcie = -1, lanes = -1;
     bool differ = false;
-    int64_t number = 0;
-    for (size_t at = 0; rn_copy_line(text, n_bytes, &at, &number, line, sizeof line);) {
+    for (rn_lines lines = {.text = text, .n_bytes = n_bytes};
+         rn_copy_line(&lines, line, sizeof line);) {
         const struct gpu_model *model = model_in(line);
         differ = differ || (model != NULL && found->model != NULL && model->sm != found->model->sm);
         if (model != NULL) found->model = model;

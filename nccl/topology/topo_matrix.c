@@ -22,9 +22,8 @@ enum { MOST_NVLINKS = 64, LINE = 16384, MOST_TOKENS = RN_MOST_MATRIX + 16 };
 /* ------------------------------------------------------------------ lines and words */
 
 /* Goes to the next line; one that is too long is no row, and empty. */
-static bool take_line(const char *text, size_t n_bytes, size_t *at, int64_t *number,
-                      char out[LINE]) {
-    if (!rn_copy_line(text, n_bytes, at, number, out, LINE)) return false;
+static bool take_line(rn_lines *lines, char out[LINE]) {
+    if (!rn_copy_line(lines, out, LINE)) return false;
     if (strlen(out) == LINE - 1) *out = '\0';
     return true;
 }
@@ -87,8 +86,7 @@ static bool is_head(char *const words[], int32_t n) {
 
 bool rn_has_matrix(const char *text, size_t n_bytes) {
     char line[LINE], *words[3];
-    int64_t number = 0;
-    for (size_t at = 0; take_line(text, n_bytes, &at, &number, line);) {
+    for (rn_lines lines = {.text = text, .n_bytes = n_bytes}; take_line(&lines, line);) {
         if (is_head(words, cut(line, words, 3))) return true;
     }
     return false;
@@ -101,7 +99,8 @@ typedef struct matrix_reading {
     rn_findings *findings;
     rs_arena *arena;
     rn_findings *held; /* of rows: errors, or only warnings */
-    int64_t line;
+    rn_lines lines;
+    int64_t line; /* of the row at hand, or behind the last */
     bool said_together;
 } matrix_reading;
 
@@ -277,8 +276,7 @@ static void compare_halves(const matrix_reading *r) {
 /* ------------------------------------------------------------------ the text */
 
 /* Reads from the head on; `line` holds it, and is used for the rows. */
-static rs_status read_rows(matrix_reading *r, const char *text, size_t n_bytes, size_t at,
-                           char line[LINE], rs_error *error) {
+static rs_status read_rows(matrix_reading *r, char line[LINE], rs_error *error) {
     rn_matrix *m = r->matrix;
     char **words = rs_alloc(r->arena, MOST_TOKENS, sizeof *words);
     if (words == NULL) return rs_no_memory(error);
@@ -296,10 +294,9 @@ static rs_status read_rows(matrix_reading *r, const char *text, size_t n_bytes, 
     read_head(r, words, n);
     for (int32_t i = 0; i < n * n; i++) m->cells[i].way = RN_WAY_UNKNOWN;
     while (row < n) {
-        if (!take_line(text, n_bytes, &at, &r->line, line)) {
-            r->line++;
-            break;
-        }
+        const bool any = take_line(&r->lines, line);
+        r->line = r->lines.number + !any;
+        if (!any) break;
         n_words = cut(line, words, MOST_TOKENS);
         if (n_words == 0 && row == 0) continue;
         if (n_words == 0 || strcmp(words[0], m->devices[row].name) != 0) break;
@@ -321,10 +318,10 @@ rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_
     r.held = rs_alloc(arena, 1, sizeof *r.held);
     if (line == NULL || r.held == NULL) return rs_no_memory(error);
     char *copy = line + LINE;
-    for (size_t at = 0; take_line(text, n_bytes, &at, &r.line, line);) {
+    for (r.lines = (rn_lines){.text = text, .n_bytes = n_bytes}; take_line(&r.lines, line);) {
         memcpy(copy, line, LINE);
-        if (is_head(words, cut(copy, words, 3)))
-            return read_rows(&r, text, n_bytes, at, line, error);
+        r.line = r.lines.number;
+        if (is_head(words, cut(copy, words, 3))) return read_rows(&r, line, error);
     }
     rn_find(findings, RN_ERROR, 1, "there is no matrix of nvidia-smi topo -m");
     return RS_OK;

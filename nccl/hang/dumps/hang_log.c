@@ -49,19 +49,18 @@ static const char restarts[] =
 static size_t last_attempt(const char *text, size_t n_bytes, size_t *end, rn_evidence *restart,
                            int64_t *after) {
     char line[LONGEST_LINE];
-    int64_t number = 0, n_attempts = 1, anew = 0;
+    int64_t n_attempts = 1, anew = 0;
     size_t from = 0, begin = 0;
     bool tells = false;
     const rn_form_pairs pairs = rn_pair_forms();
     *end = n_bytes;
     *after = 0;
-    for (size_t at = 0; rn_copy_line(text, n_bytes, &at, &number, line, sizeof line);) {
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_copy_line(&l, line, sizeof line);) {
         if (rn_log_has_any(line, restarts)) {
-            if (tells) *end = at - 1;
-            *after = number;
-            begin = at - 1;
+            if (tells) *end = l.at - 1;
+            begin = l.at - 1;
             n_attempts += tells;
-            anew = number;
+            *after = anew = l.number;
             tells = false;
         } else if (!tells &&
                    (rn_take_form(&pairs, NULL, line) || strstr(line, "NCCL INFO ") != NULL)) {
@@ -90,9 +89,10 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
                             .block.rank = -1,
                             .block.seq = -1,
                             .process_keys.heap = &heap};
-    for (size_t at = 0;
-         rn_copy_line(text, end, &at, &r.line, line, sizeof line) && !rn_evidence_lacks(&r);) {
-        if (at <= from) continue;
+    for (rn_lines l = {.text = text, .n_bytes = end};
+         rn_copy_line(&l, line, sizeof line) && !rn_evidence_lacks(&r);) {
+        r.line = l.number;
+        if (l.at <= from) continue;
         rn_take_form(&pairs, &r, line);
         rn_take_trace(&r, line);
         rn_take_block(&r, line);
@@ -181,11 +181,9 @@ static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_are
         !rs_texts_begin(&r.processes, &heap, NULL, 0)) {
         return rs_no_memory(error);
     }
-    int64_t number = 0;
-    for (size_t at = from;
-         rn_copy_line(text, n_bytes, &at, &number, line, sizeof line) && !rn_log_lacks(&r);) {
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes, .at = from};
+         rn_copy_line(&l, line, sizeof line) && !rn_log_lacks(&r);)
         take_messages(&r, line);
-    }
     rn_name_rest(&r);
     rn_name_ranks(&r);
     rn_complete_watchdog(&r);

@@ -53,9 +53,8 @@ static bool take_number(const char **at, int64_t *value) {
 }
 
 /* Goes to the next line; NULL: there is none. Blanks before it are passed over, those behind it are gone. */
-static const char *next_line(const char *text, size_t n_bytes, size_t *at, char line[LINE]) {
-    int64_t number = 0;
-    if (!rn_copy_line(text, n_bytes, at, &number, line, LINE)) return NULL;
+static const char *next_line(rn_lines *lines, char line[LINE]) {
+    if (!rn_copy_line(lines, line, LINE)) return NULL;
     size_t n = strlen(line);
     while (n > 0 && rs_is_space(line[n - 1])) line[--n] = '\0';
     while (rs_is_space(*line)) line++;
@@ -80,9 +79,8 @@ bool rn_is_ras_text(const char *bytes, size_t n_bytes) {
     char copy[LINE];
     const char *line, *hash;
     int64_t group, number;
-    size_t at = 0;
-    if (n_bytes > FIRST_BYTES) n_bytes = FIRST_BYTES;
-    while ((line = next_line(bytes, n_bytes, &at, copy)) != NULL) {
+    rn_lines lines = {.text = bytes, .n_bytes = n_bytes < FIRST_BYTES ? n_bytes : FIRST_BYTES};
+    while ((line = next_line(&lines, copy)) != NULL) {
         if (strcmp(line, "Job summary") == 0 || is_table(line)) return true;
         if (take_heading(line, &group, &number, &hash)) return true;
     }
@@ -276,12 +274,12 @@ rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_
                             rn_ras_report *report) {
     ras_parser r = {.heap = heap};
     char copy[LINE];
+    rn_lines lines = {.text = text, .n_bytes = n_bytes};
     const char *line;
-    size_t at = 0;
     r.all.rows = rs_heap_take(heap, MOST_TABLE * sizeof *r.all.rows);
     r.all.comms = rs_heap_take(heap, MOST_COMMS * sizeof *r.all.comms);
     r.failed = r.all.rows == NULL || r.all.comms == NULL;
-    while (!r.failed && (line = next_line(text, n_bytes, &at, copy)) != NULL) take_line(&r, line);
+    while (!r.failed && (line = next_line(&lines, copy)) != NULL) take_line(&r, line);
     r.all.cut = r.n_listed > 0 && r.n_listed < r.n_part;
     end_part(&r);
     if (r.cells > MOST_CELLS) return rs_fail(error, RS_BAD_INPUT, "it has too many ranks");

@@ -266,17 +266,15 @@ Test(plain_text, what_no_terminal_cut_is_not_joined) {
 Test(plain_text, a_bar_of_progress_ends_where_the_cursor_goes_back) {
     static const char bar[] = " 10%|#  | 1/9\r 20%|## | 2/9\r[rank1]:[E a] b\nc\n";
     const rn_plain plain = plain_of(bar, sizeof bar - 1);
-    const char *line;
-    size_t at = 0, n;
-    int64_t number = 0;
+    rn_lines l = {.text = plain.text, .n_bytes = plain.n_bytes};
     for (int i = 0; i < 3; i++) {
-        cr_assert(rn_next_line(plain.text, plain.n_bytes, &at, &number, &line, &n));
-        cr_expect_eq(number, 1);
+        cr_assert(rn_next_line(&l));
+        cr_expect_eq(l.number, 1);
     }
-    cr_expect(n == 15 && memcmp(line, "[rank1]:[E a] b", 15) == 0, "%.*s", (int)n, line);
-    cr_assert(rn_next_line(plain.text, plain.n_bytes, &at, &number, &line, &n));
-    cr_expect(number == 2 && n == 1 && *line == 'c');
-    cr_expect_not(rn_next_line(plain.text, plain.n_bytes, &at, &number, &line, &n));
+    cr_expect(l.n == 15 && memcmp(l.line, "[rank1]:[E a] b", 15) == 0, "%.*s", (int)l.n, l.line);
+    cr_assert(rn_next_line(&l));
+    cr_expect(l.number == 2 && l.n == 1 && *l.line == 'c');
+    cr_expect_not(rn_next_line(&l));
 }
 
 Test(plain_text, xml_is_found_by_its_root_between_whatever_stands_around_it) {
