@@ -1,7 +1,8 @@
 /* calibrate.c: `ringsim fit --machine M TABLE`: what a machine's bandwidths and latencies are, against what estimate takes
  * them for, from a table of all_reduce_perf.
  *
- *   - Two rows are enough, one below 2 MiB and one of 2 MiB and more; of more the median is brought near.
+ *   - Two rows are enough, one up to 1 KiB, which tells the latency, and the largest, which tells the bandwidth; of more the
+ *     mean is brought near. Of a size's two times the lesser counts: the other has been held up.
  */
 #include "base/json_file.h"
 #include "estimate/estimate.h"
@@ -32,6 +33,8 @@ static double off(void *context, double rate, double latency) {
     return (n[0] > 0 ? sum[0] / (double)n[0] : 0) + (n[1] > 0 ? sum[1] / (double)n[1] : 0);
 }
 
+static const int64_t tells_latency = 1024; /* bytes at most */
+
 static rc_exit check_sizes(rc_session *session, const rc_estimate *e) {
     bool small = false, large = false;
     for (int64_t i = 0; i < e->n_rows; i++) {
@@ -41,21 +44,33 @@ static rc_exit check_sizes(rc_session *session, const rc_estimate *e) {
     if (small && large) return RC_GOOD;
     return rc_fail(
         session->error, RC_USAGE,
-        _("%.200s: a machine is calibrated by two rows at least, one below 2 MiB and one of 2 MiB "
-          "or more"),
+        _("%.200s: a machine is calibrated by two rows at least, one up to 1 KiB and the largest, 2 "
+          "MiB or more (-b 8 -e 8G)"),
         session->options.operands[0]);
 }
 
 /* ------------------------------------------------------------------ what is said */
 
 static void print(const rc_estimate *e, const rc_estimate *before) {
+    int64_t least = INT64_MAX;
+    for (int64_t i = 0; i < e->n_rows; i++) {
+        if (e->rows[i].n_bytes < least) least = e->rows[i].n_bytes;
+    }
     printf(_("%s: bandwidths are %.4g times, latencies %.4g times what estimate takes them for\n"),
            e->machine->name, e->rate, e->latency);
-    printf(
-        _("rows %lld; typically off (geometric mean): from 2 MiB on %.1f %% before, %.1f %% now; below "
-          "%.1f %% before, %.1f %% now\n"),
-        (long long)e->n_rows, 100 * before->large.geomean, 100 * e->large.geomean,
-        100 * before->small.geomean, 100 * e->small.geomean);
+    if (e->n_rows == 2) {
+        puts(_("two rows give two factors: how far off other sizes are they do not tell"));
+    } else {
+        printf(
+            _("rows %lld; typically off (geometric mean): from 2 MiB on %.1f %% before, %.1f %% now; "
+              "below %.1f %% before, %.1f %% now\n"),
+            (long long)e->n_rows, 100 * before->large.geomean, 100 * e->large.geomean,
+            100 * before->small.geomean, 100 * e->small.geomean);
+    }
+    if (least > tells_latency) {
+        puts(_(
+            "no row is of 1 KiB or less: bytes are in what is taken for latency; measure from -b 8 on"));
+    }
     printf(
         _("ringsim estimate --machine %s --rate %.6g --latency %.6g estimates the other sizes\n"),
         e->machine->name, e->rate, e->latency);
@@ -90,7 +105,8 @@ rc_exit rc_calibrate(rc_session *session) {
                        _("fit --machine reads one table of all_reduce_perf"));
     }
     rc_exit status = rc_estimate_open(session, &e);
-    if (status == RC_GOOD) status = rc_estimate_measured(session, options->operands[0], &e);
+    if (status == RC_GOOD)
+        status = rc_estimate_measured(session, options->operands[0], RC_LEAST_TIMES, &e);
     if (status == RC_GOOD) status = check_sizes(session, &e);
     if (status == RC_GOOD) status = rc_estimate_rows(session, &e);
     if (status != RC_GOOD) return status;

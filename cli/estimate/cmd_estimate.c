@@ -39,7 +39,8 @@ static rc_exit cmd_estimate(rc_session *session) {
     }
     if (status == RC_GOOD) {
         status = rc_given(options, RC_MEASURED)
-                     ? rc_estimate_measured(session, options->value[RC_MEASURED].text, &e)
+                     ? rc_estimate_measured(session, options->value[RC_MEASURED].text,
+                                            RC_FIRST_TIMES, &e)
                      : by_factor(session, &e);
     }
     if (status == RC_GOOD) status = rc_estimate_rows(session, &e);

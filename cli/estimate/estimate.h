@@ -70,11 +70,14 @@ rc_exit rc_estimate_open(rc_session *session, rc_estimate *estimate);
 rc_exit rc_estimate_graphs(rc_session *session, const char *path, rc_estimate *estimate);
 /* Takes memory for rows. */
 rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *estimate);
-/* Takes memory, and the first time of each size that a table has: out of place, as nccl-tests prints it. */
+/* Which of a size's times are taken: the first, out of place as nccl-tests prints it, or the least. */
+typedef enum rc_times { RC_FIRST_TIMES, RC_LEAST_TIMES } rc_times;
+/* Takes memory, and a time of each size that a table has. */
 rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, int64_t least, int64_t most,
-                            rc_estimate *estimate);
-/* Reads sizes and times of a table of all_reduce_perf, of the sizes between -b and -e. */
-rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate *estimate);
+                            rc_times times, rc_estimate *estimate);
+/* Reads sizes and times of a table of the estimate's collective, of the sizes between -b and -e. */
+rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times times,
+                             rc_estimate *estimate);
 /* Fills in all rows; of measured ones the errors, too. */
 rc_exit rc_estimate_rows(rc_session *session, rc_estimate *estimate);
 /* Fills in a row whose n_bytes is. */

@@ -10,23 +10,26 @@
 #include <string.h>
 
 rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, int64_t least, int64_t most,
-                            rc_estimate *e) {
+                            rc_times times, rc_estimate *e) {
     const rc_exit status = rc_estimate_allocate(session, RC_MOST_ESTIMATES, e);
     for (int64_t i = 0; status == RC_GOOD && i < table->n_samples; i++) {
         const rs_sample *sample = &table->samples[i];
-        bool seen = sample->n_bytes < least || sample->n_bytes > most;
-        for (int64_t k = e->n_rows; k > 0 && !seen; k--) {
-            seen = e->rows[k - 1].n_bytes == sample->n_bytes;
+        const double us = (double)sample->span_ps / 1e6;
+        int64_t k = e->n_rows - 1;
+        if (sample->n_bytes < least || sample->n_bytes > most || sample->span_ps <= 0) continue;
+        while (k >= 0 && e->rows[k].n_bytes != sample->n_bytes) k--;
+        if (k >= 0) {
+            if (times == RC_LEAST_TIMES && us < e->rows[k].measured_us) e->rows[k].measured_us = us;
+        } else if (e->n_rows < RC_MOST_ESTIMATES) {
+            e->rows[e->n_rows++] = (rc_estimate_row){.n_bytes = sample->n_bytes, .measured_us = us};
         }
-        if (seen || sample->span_ps <= 0 || e->n_rows == RC_MOST_ESTIMATES) continue;
-        e->rows[e->n_rows++] = (rc_estimate_row){.n_bytes = sample->n_bytes,
-                                                 .measured_us = (double)sample->span_ps / 1e6};
     }
     e->measured = true;
     return status;
 }
 
-rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate *e) {
+rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times times,
+                             rc_estimate *e) {
     const rc_options *options = &session->options;
     const int64_t least = rc_given(options, RC_LEAST) ? options->value[RC_LEAST].number : 1;
     const int64_t most = rc_given(options, RC_MOST) ? options->value[RC_MOST].number : INT64_MAX;
@@ -34,24 +37,28 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_estimate 
     rn_plain plain;
     char *text;
     size_t n_bytes;
-    if (e->collective != RS_COLL_ALL_REDUCE) {
-        return rc_fail(session->error, RC_USAGE, _("tables of all_reduce_perf are read, not of %s"),
-                       rs_collective_name(e->collective));
-    }
+    rs_collective named;
     rc_exit status =
         rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status == RC_GOOD) {
         status = rc_exit_of(rn_make_plain(text, n_bytes, session->arena, session->error, &plain));
     }
     if (status != RC_GOOD) return status;
-    status = rc_exit_of(
-        rn_parse_all_reduce(plain.text, plain.n_bytes, session->arena, session->error, &log));
+    const bool all_reduce = e->collective == RS_COLL_ALL_REDUCE;
+    status = rc_exit_of((all_reduce ? rn_parse_all_reduce : rn_parse_table)(
+        plain.text, plain.n_bytes, session->arena, session->error, &log));
+    const char *name = log.marks.name;
+    if (status == RC_GOOD && rn_nccl_find_collective(name, strlen(name), &named) &&
+        named != e->collective) {
+        return rc_fail(session->error, RC_USAGE, _("%.200s is of %s; add --collective %s"), path,
+                       name, rs_collective_name(named));
+    }
     if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
     if (log.n_ranks > 0 && log.n_ranks != e->site.n_ranks) {
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %d GPUs, the machine has %d"),
                        path, (int)log.n_ranks, (int)e->site.n_ranks);
     }
-    status = rc_estimate_samples(session, &log, least, most, e);
+    status = rc_estimate_samples(session, &log, least, most, times, e);
     if (status != RC_GOOD) return status;
     return e->n_rows > 0
                ? RC_GOOD

@@ -86,7 +86,14 @@ report $? "a measured table: its rows, and the errors summed up"
 wants 0 "error of 2 rows from 2 MiB on" estimate --machine box:1,gpus=4,port=370.8GB/s --measured table
 wants 2 "is of 4 GPUs, the machine has 8" estimate --machine dgx-h100 --measured table
 wants 2 "no row between" estimate --machine box:1,gpus=4,port=370.8GB/s --measured table -b 1G
-wants 2 "all_reduce_perf are read" estimate --machine dgx-h100 --measured table --collective broadcast
+# Tables of other collectives are read, too, and taken for no other's.
+{
+    echo "# Collective test starting: all_gather_perf"
+    head -n 2 table
+    echo "  1073741824     268435456     float    none      -1  4000.00  268.44  201.33      0"
+} >gather
+wants 0 "error of 1 rows from 2 MiB on" estimate --machine box:1,gpus=4,port=370.8GB/s --measured gather --collective all-gather
+wants 2 "is of all_gather; add --collective all-gather" estimate --machine box:1,gpus=4,port=370.8GB/s --measured gather --collective broadcast
 
 # Two rows calibrate a machine; the estimate then meets both, and takes the factors back.
 head -n 2 table >two
@@ -103,7 +110,12 @@ report $? "two rows calibrate a machine"
 $ringsim estimate --machine box:1,gpus=4,port=370.8GB/s $(cat factors) --measured two --json | json '
 assert d["error"]["large"]["worst"] < 0.01 and d["error"]["small"]["worst"] < 0.01'
 report $? "estimate with these factors meets the rows"
-wants 0 "bandwidths are" fit --machine box:1,gpus=4,port=370.8GB/s two
+wants 0 "how far off other sizes are they do not tell" fit --machine box:1,gpus=4,port=370.8GB/s two
+wants 0 "no row is of 1 KiB or less" fit --machine box:1,gpus=4,port=370.8GB/s two
+{ head -n 2 two; echo "  512 128 float sum -1 50.00 0.01 0.02 0 40.00 0.01 0.02 0"; tail -n 1 two; } >three
+$ringsim fit --machine box:1,gpus=4,port=370.8GB/s three --json >out && { head -n 2 two; echo "  512 128 float sum -1 40.00 0.01 0.02 0"; tail -n 1 two; } >lesser &&
+    $ringsim fit --machine box:1,gpus=4,port=370.8GB/s lesser --json | cmp -s - out
+report $? "of a size's two times the lesser counts"
 head -n 3 table >one
 wants 2 "two rows at least" fit --machine box:1,gpus=4,port=370.8GB/s one
 wants 2 "takes no --links" fit --machine dgx-h100 --gpus 4 two
