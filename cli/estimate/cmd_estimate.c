@@ -70,6 +70,8 @@ static const rc_option own_options[] = {
      N_("output of all_reduce_perf: its sizes and times, and how far off the estimate is"), NULL},
     {RC_GRAPHS, "graphs", 0, "FILE",
      N_("channels and rings of NCCL's log or graph dump, not those stored or searched"), NULL},
+    {RC_REGISTERED, "registered", 0, NULL,
+     N_("beside it what NCCL expects of its kernels for registered buffers"), NULL},
     {RC_STRICT, "strict", 0, NULL, N_("refuse a version whose constants are not known"), NULL},
 };
 
@@ -78,7 +80,8 @@ const rc_command rc_command_estimate = {
     .operands = "",
     .summary = N_("what NCCL would choose and take on a machine, size by size"),
     RC_TAKES(RC_MACHINE, RC_COLLECTIVE, RC_LEAST, RC_MOST, RC_FACTOR, RC_TAKE_NCCL, RC_RATE,
-             RC_LATENCIES, RC_MEASURED, RC_GRAPHS, RC_STRICT, RC_LANG, RC_JSON, RC_CSV),
+             RC_LATENCIES, RC_MEASURED, RC_GRAPHS, RC_REGISTERED, RC_STRICT, RC_LANG, RC_JSON,
+             RC_CSV),
     RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_MACHINE, RC_COLLECTIVE, RC_LEAST, RC_MOST, RC_FACTOR, RC_NCCL, RC_LAUNCH,
              RC_NCCL_ALGO, RC_NCCL_PROTO, RC_MEASURED, RC_LANG, RC_JSON, RC_CSV),

@@ -127,6 +127,7 @@ rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
                        _("NCCL has no algorithm to choose for all-to-all: it sends to each peer"));
     }
     e->constants = rn_slices_fitted;
+    e->registered = rc_given(options, RC_REGISTERED);
     e->rate = factor_of(&options->value[RC_RATE]);
     e->latency = factor_of(&options->value[RC_LATENCIES]);
     rc_exit status = look_at_machine(session, e);
@@ -179,6 +180,9 @@ rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_ro
                                .rate = e->rate,
                                .latency = e->latency};
     row->range = rn_slices_range(&job);
+    row->registered_us =
+        e->registered ? rn_nccl_registered_us(&e->comm, e->collective, row->n_bytes, &row->kernel)
+                      : -1;
     if (rn_slices_time(&job, &e->constants, &ignored, &result) == RS_OK) {
         row->simulated_us = result.us;
         row->wire = result.wire;

@@ -17,6 +17,7 @@ enum {
     RC_LATENCIES,
     RC_MEASURED,
     RC_GRAPHS,
+    RC_REGISTERED,
     RC_STRICT,
     RC_BEHIND_ESTIMATE
 };
@@ -33,6 +34,9 @@ typedef struct rc_estimate_row {
     double bound_us,
         in_switch_us;   /* no schedule is faster that adds in GPUs, in switches; -1: none */
     double measured_us; /* -1: not measured */
+    double
+        registered_us; /* what NCCL expects of its kernels for registered buffers; -1: it has none */
+    const char *kernel; /* the one it takes */
     int32_t wire;       /* that bounds it; -1: latency */
 } rc_estimate_row;
 
@@ -59,7 +63,7 @@ typedef struct rc_estimate {
     int64_t bound_bytes;
     rc_estimate_row *rows;
     int64_t n_rows;
-    bool measured;
+    bool measured, registered;      /* registered: --registered asks */
     rc_estimate_error large, small; /* of measured rows of 2 MiB and more, and of the others */
 } rc_estimate;
 

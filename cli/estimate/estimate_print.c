@@ -114,15 +114,22 @@ static void print_head(const rc_estimate *e) {
     }
     print_origin(e);
     print_ranges(e);
+    if (e->registered) {
+        puts(_(
+            "# registered: what NCCL's own model says of its kernels for registered buffers, by which "
+            "it chooses; no table of them is fitted here"));
+    }
     puts("#");
     printf("# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s  %-13s  %-6s  %3s  %8s  %8s", "size",
            "count", "type", "redop", "root", "time", "algbw", "busbw", "algorithm", "proto", "ch",
            "tuner", "bound");
     if (e->measured) printf("  %8s  %7s", "measured", "error");
+    if (e->registered) printf("  %10s  %-15s", "registered", "kernel");
     printf("  %s\n", "limited by");
     printf("# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s  %-13s  %-6s  %3s  %8s  %8s", "(B)",
            "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", "", "", "", "(us)", "(us)");
     if (e->measured) printf("  %8s  %7s", "(us)", "(%)");
+    if (e->registered) printf("  %10s", "(us)");
     puts("");
 }
 
@@ -156,6 +163,10 @@ static void print_row(const rc_estimate *e, const rc_estimate_row *row) {
         } else {
             printf("  %7s", "-");
         }
+    }
+    if (e->registered) {
+        print_known(row->registered_us, 10);
+        printf("  %-15s", row->registered_us >= 0 ? row->kernel : "-");
     }
     printf("  %s%s\n",
            row->simulated_us > 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : "-",
@@ -216,7 +227,7 @@ static void put_known(double us) {
 void rc_csv_estimate(const rc_estimate *e) {
     char wire[WIRE];
     puts("bytes,algorithm,protocol,channels,tuner_us,simulated_us,algbw_GBps,busbw_GBps,bound_us,"
-         "in_switch_bound_us,measured_us,bottleneck,unchecked");
+         "in_switch_bound_us,measured_us,registered_us,bottleneck,unchecked");
     for (int64_t i = 0; i < e->n_rows; i++) {
         const rc_estimate_row *row = &e->rows[i];
         double busbw;
@@ -231,6 +242,7 @@ void rc_csv_estimate(const rc_estimate *e) {
         put_known(row->bound_us);
         put_known(row->in_switch_us);
         put_known(e->measured ? row->measured_us : -1);
+        put_known(row->registered_us);
         printf("%s,%d\n",
                row->wire >= 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : "",
                !rn_nccl_checked(e->comm.version));
@@ -273,6 +285,10 @@ static void put_row(const rc_estimate *e, const rc_estimate_row *row, rs_json *j
     rs_json_text(json, "bottleneck",
                  row->wire >= 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : NULL);
     put_us(json, "measured_us", e->measured ? row->measured_us : -1);
+    if (e->registered) {
+        put_us(json, "registered_us", row->registered_us);
+        rs_json_text(json, "registered_kernel", row->registered_us >= 0 ? row->kernel : NULL);
+    }
     rs_json_close(json);
 }
 

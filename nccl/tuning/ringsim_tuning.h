@@ -225,4 +225,10 @@ int64_t rn_nccl_chunk_bytes(rn_nccl_protocol protocol);
 bool rn_nccl_crossing(const rn_nccl_comm *comm, const rn_nccl_table *table,
                       rs_collective collective, int64_t n_bytes, int64_t most, int64_t *next);
 
+/* symmetric.c: says what NCCL expects, us, where buffers are registered and one NVLink domain holds all ranks, and by which of its
+   kernels; -1: it has none there (several nodes, before Hopper, before 2.27, another collective). It is NCCL's model, by which it
+   chooses; nobody has fitted it to tables here. */
+double rn_nccl_registered_us(const rn_nccl_comm *comm, rs_collective collective, int64_t n_bytes,
+                             const char **kernel);
+
 RS_END_DECLS

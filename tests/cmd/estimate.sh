@@ -189,6 +189,9 @@ for machine in dgx-spark:2 t4:4 l40s:8 box:512,gpus=1,port=24GB/s,nics=1x25GB/s;
 wants 0 "  NVLS  " estimate --machine box:1,gpus=6,port=370.8GB/s,nvls --like dgx-h100 -b 64M -e 64M
 wants 2 "'nvls' stands alone" estimate --machine box:1,gpus=6,port=370.8GB/s,nvls=1 -b 64M -e 64M
 wants 2 "what RCCL would choose on mi300x is not known here" estimate --machine mi300x
+"$ringsim" estimate --machine dgx-h100 --registered -b 1M -e 1M --json | json 'row, = d["rows"]; assert row["registered_kernel"] == "RSxLDMC_AGxSTMC" and row["registered_us"] == 9.332, row'
+report $? "NCCL's own model of its kernels for registered buffers"
+wants 0 " -  -  " estimate --machine dgx-h100:2 --registered -b 1M -e 1M
 "$ringsim" estimate --machine dgx-h100:2 -b 64M -e 64M --json | json 'row, = d["rows"]; low, high = row["range_us"]; assert low < row["simulated_us"] < high < 1.5 * low, row'
 report $? "a row has its range"
 wants 2 "集合通信至少要两个 GPU" estimate --machine box:1,gpus=1,port=1GB/s --lang zh_CN

@@ -267,6 +267,7 @@ estimate --nccl-proto LL
 estimate --launch threads
 estimate --measured table.txt
 estimate --graphs graph.xml
+estimate --registered
 bits --nccl 2.22.3 :: --channels 8 --bytes 40KiB
 bits --compare algo=tree
 explain --why 64MiB
