@@ -24,10 +24,10 @@ typedef struct one_file {
     rc_exit status;
     rs_error error;
     rn_dump *dumps; /* [n_dumps] a recorder's dump is of one rank, a log tells of many */
-    int32_t n_dumps;
+    int32_t n_dumps, dump_room;
     size_t n_unpacked;     /* bytes, of all its gzips */
     rn_evidence *evidence; /* [n_evidence] what it says itself */
-    int32_t n_evidence;
+    int32_t n_evidence, evidence_room;
     bool text; /* it is no pickle */
 } one_file;
 
@@ -85,15 +85,12 @@ static rs_status take_evidence(one_file *f, const char *name, const rn_plain *pl
     rc_plain(name, true, path, RC_HANG_NAME);
     const rs_status read =
         rn_read_evidence(plain->text, plain->n_bytes, keep, &f->error, &more, &n);
-    rn_evidence *all = rs_alloc(keep, (size_t)(f->n_evidence + n) + 1, sizeof *all);
-    if (read != RS_OK || all == NULL) return rs_no_memory(&f->error);
-    if (f->n_evidence > 0) memcpy(all, f->evidence, (size_t)f->n_evidence * sizeof *all);
+    if (read != RS_OK || !rs_reserve(keep, &f->evidence, f->n_evidence + n, &f->evidence_room))
+        return rs_no_memory(&f->error);
     for (int32_t i = 0; i < n; i++) {
-        all[f->n_evidence + i] = more[i];
-        all[f->n_evidence + i].file = path;
+        more[i].file = path;
+        f->evidence[f->n_evidence++] = more[i];
     }
-    f->evidence = all;
-    f->n_evidence += n;
     return RS_OK;
 }
 
@@ -138,11 +135,9 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
         return RC_GOOD; /* it has no call */
     if (read != RS_OK) return rc_prefix(&f->error, rc_exit_of(read), "%.200s", name);
     if (recorder) one.rank = rank;
-    rn_dump *all = rs_alloc(keep, (size_t)(f->n_dumps + n), sizeof *all);
-    if (all == NULL) return rc_fail(&f->error, RC_LACKS, _("no memory to read %.200s"), name);
-    if (f->n_dumps > 0) memcpy(all, f->dumps, (size_t)f->n_dumps * sizeof *all);
-    memcpy(all + f->n_dumps, dumps, (size_t)n * sizeof *all);
-    f->dumps = all;
+    if (!rs_reserve(keep, &f->dumps, f->n_dumps + n, &f->dump_room))
+        return rc_fail(&f->error, RC_LACKS, _("no memory to read %.200s"), name);
+    memcpy(f->dumps + f->n_dumps, dumps, (size_t)n * sizeof *dumps);
     f->n_dumps += n;
     return RC_GOOD;
 }

@@ -42,10 +42,10 @@ typedef struct rn_nccl_ring {
 /* A tree, or one of the two of a channel. */
 typedef struct rn_nccl_tree {
     int32_t channel, root; /* root -1: not among the lines */
-    int32_t *
-        up; /* [n_ranks] the rank above, -1: none; -2: not known. NULL: too few of many ranks have lines */
-    int32_t
-        *below; /* [n_ranks][3] the ranks below, in the order of the line, -1: none; NULL as up */
+    /* [n_ranks] the rank above, -1: none; -2: not known. NULL: too few of many ranks have lines. */
+    int32_t *up;
+    /* [n_ranks][3] the ranks below, in the order of the line, -1: none; NULL as up. */
+    int32_t *below;
     bool whole;
     int64_t line;
 } rn_nccl_tree;

@@ -188,9 +188,7 @@ static rs_status begin(msccl_lowering *l, rs_arena *scratch, rs_error *error) {
     l->next_reader = rs_alloc(scratch, n_values + 1, sizeof *l->next_reader);
     l->list = rs_alloc(scratch, n_values + 1, sizeof *l->list);
     l->rules = rs_alloc(scratch, 3 * n_values + 1, sizeof *l->rules);
-    if (!number || !l->cell || !l->last_write || !l->readers || !l->next_reader || !l->list ||
-        !l->rules)
-        return rs_no_memory(error);
+    if (scratch->lacked) return rs_no_memory(error);
     for (size_t i = 0; i < n_values; i++) number[i] = (int32_t)i;
     l->number = number;
     memset(l->cell, 0, n_cells * n);

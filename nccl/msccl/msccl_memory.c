@@ -79,7 +79,7 @@ rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
     m->times = rs_alloc(scratch, (size_t)n_cells * width + 1, 1);
     m->sent_id = rs_alloc(scratch, (size_t)n_values + 1, sizeof *m->sent_id);
     m->sent = rs_alloc(scratch, (size_t)n_values * width + 1, 1);
-    if (!m->id || !m->times || !m->sent_id || !m->sent) return rs_no_memory(error);
+    if (scratch->lacked) return rs_no_memory(error);
     memset(m->times, 0, (size_t)n_cells * width);
     for (int64_t c = 0; c < n_cells; c++) m->id[c] = RN_MSCCL_NOTHING;
     for (int32_t g = 0; g < p->n_gpus; g++) {

@@ -331,7 +331,7 @@ static rs_status sort_nodes(rn_msccl_graph *graph, rs_arena *scratch, rs_error *
     int32_t *next = rs_alloc(scratch, n * N_WAITS + 1, sizeof *next);
     int32_t *head = rs_alloc(scratch, n + 1, sizeof *head);
     int32_t waits[N_WAITS], done = 0, ready = 0;
-    if (n_waits == NULL || next == NULL || head == NULL) return rs_no_memory(error);
+    if (scratch->lacked) return rs_no_memory(error);
     for (int32_t i = 0; i < graph->n; i++) head[i] = -1;
     for (int32_t i = 0; i < graph->n; i++) {
         n_waits[i] = 0;
@@ -373,8 +373,7 @@ rs_status rn_order_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *e
     graph->first = rs_alloc(scratch, n_blocks, sizeof *graph->first);
     graph->of = rs_alloc(scratch, n_blocks, sizeof *graph->of);
     msccl_end *ends = rs_alloc(scratch, 2 * n_blocks, sizeof *ends);
-    if (!graph->nodes || !graph->order || !graph->first || !graph->of || !ends)
-        return rs_no_memory(error);
+    if (scratch->lacked) return rs_no_memory(error);
     if (!shape_fits(program, verdict) || !blocks_fit(program, verdict) ||
         !place_nodes(graph, verdict) || !pair_messages(graph, ends, verdict) ||
         !find_flags(graph, verdict)) {

@@ -20,8 +20,8 @@ typedef struct chunk_read {
 typedef struct race_finder {
     const rn_msccl_graph *graph;
     rn_msccl_cells cells;
-    int32_t
-        *clock; /* [n x n_blocks] steps of each block that are surely over, its own one counted */
+    /* [n x n_blocks] steps of each block that are surely over, its own one counted. */
+    int32_t *clock;
     int32_t *last_write, *readers;
     chunk_read *pool;
     int32_t n_pool;
@@ -71,23 +71,18 @@ static bool blame(const race_finder *f, int32_t a, int32_t b, rn_msccl_buffer bu
     return false;
 }
 
-static bool read_chunk(race_finder *f, int32_t i, rn_msccl_buffer buffer, int32_t at,
-                       rn_msccl_verdict *verdict) {
+/* A node reads a chunk, or writes it: after the last write, and a write after all reads since. */
+static bool touch(race_finder *f, int32_t i, rn_msccl_buffer buffer, int32_t at, bool writes,
+                  rn_msccl_verdict *verdict) {
     const int64_t cell = rn_msccl_cell(&f->cells, f->graph->nodes[i].gpu, buffer, at);
     const int32_t write = f->last_write[cell];
     if (write >= 0 && write != i && !is_before(f, write, i))
         return blame(f, write, i, buffer, at, verdict);
-    f->pool[f->n_pool] = (chunk_read){i, f->readers[cell]};
-    f->readers[cell] = f->n_pool++;
-    return true;
-}
-
-static bool write_chunk(race_finder *f, int32_t i, rn_msccl_buffer buffer, int32_t at,
-                        rn_msccl_verdict *verdict) {
-    const int64_t cell = rn_msccl_cell(&f->cells, f->graph->nodes[i].gpu, buffer, at);
-    const int32_t write = f->last_write[cell];
-    if (write >= 0 && write != i && !is_before(f, write, i))
-        return blame(f, write, i, buffer, at, verdict);
+    if (!writes) {
+        f->pool[f->n_pool] = (chunk_read){i, f->readers[cell]};
+        f->readers[cell] = f->n_pool++;
+        return true;
+    }
     for (int32_t r = f->readers[cell]; r >= 0; r = f->pool[r].next) {
         if (f->pool[r].node != i && !is_before(f, f->pool[r].node, i))
             return blame(f, f->pool[r].node, i, buffer, at, verdict);
@@ -101,11 +96,11 @@ static bool visit(race_finder *f, int32_t i, rn_msccl_verdict *verdict) {
     const rn_msccl_step *s = f->graph->nodes[i].step;
     bool good = true;
     for (int32_t k = 0; k < s->count && good; k++) {
-        if (rn_msccl_reads(s->type)) good = read_chunk(f, i, s->src_buffer, s->src + k, verdict);
+        if (rn_msccl_reads(s->type)) good = touch(f, i, s->src_buffer, s->src + k, false, verdict);
         if (good && s->type == RN_MSCCL_REDUCE)
-            good = read_chunk(f, i, s->dst_buffer, s->dst + k, verdict);
+            good = touch(f, i, s->dst_buffer, s->dst + k, false, verdict);
         if (good && rn_msccl_writes(s->type))
-            good = write_chunk(f, i, s->dst_buffer, s->dst + k, verdict);
+            good = touch(f, i, s->dst_buffer, s->dst + k, true, verdict);
     }
     return good;
 }
@@ -127,7 +122,7 @@ rs_status rn_race_msccl(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
     f.last_write = rs_alloc(scratch, (size_t)n_cells + 1, sizeof *f.last_write);
     f.readers = rs_alloc(scratch, (size_t)n_cells + 1, sizeof *f.readers);
     f.pool = rs_alloc(scratch, (size_t)n_reads + 1, sizeof *f.pool);
-    if (!f.clock || !f.last_write || !f.readers || !f.pool) return rs_no_memory(error);
+    if (scratch->lacked) return rs_no_memory(error);
     for (int64_t c = 0; c < n_cells; c++) f.last_write[c] = f.readers[c] = -1;
     for (int32_t k = 0; k < graph->n; k++) {
         tick(&f, graph->order[k]);

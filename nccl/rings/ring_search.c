@@ -78,7 +78,7 @@ static rs_status rn_rings_at_nics(const rs_machine *m, rs_arena *arena, rs_error
     int32_t *taken = rs_alloc(arena, (size_t)g, sizeof *taken);
     int32_t *order = rs_alloc(arena, (size_t)RN_MOST_RINGS * (size_t)g, sizeof *order);
     int32_t n = 0;
-    if (far == NULL || queue == NULL || taken == NULL || order == NULL) return rs_no_memory(error);
+    if (arena->lacked) return rs_no_memory(error);
     for (int32_t d = 0; d < m->n_devices && n < RN_MOST_RINGS; d++) {
         if (!is_nic(m, d)) continue;
         measure(m, d, far, queue);
@@ -359,10 +359,7 @@ static rs_status prepare(const rs_machine *machine, rs_arena *arena, rs_error *e
     s->used = rs_alloc(arena, g, sizeof *s->used);
     s->orders = rs_alloc(arena, RN_MOST_RINGS * g, sizeof *s->orders);
     s->best = rs_alloc(arena, RN_MOST_RINGS * g, sizeof *s->best);
-    if (s->hops == NULL || s->rate == NULL || s->left == NULL || s->path == NULL ||
-        s->used == NULL || s->orders == NULL || s->best == NULL) {
-        return rs_no_memory(error);
-    }
+    if (arena->lacked) return rs_no_memory(error);
     for (int32_t i = 0; i < machine->n_links; i++) {
         const rs_machine_link *link = &machine->links[i];
         const double GBps = link->cut ? 0

@@ -119,7 +119,7 @@ static bool take_piece(const tokens *row, rn_gathering *g) {
         g->n_pieces = 0;
         if (g->cut_bytes == 0) return false;
         g->n_pieces = take_readings(row, EARLIEST_TIME, LATEST_TIME, n_bytes, 0, g);
-        if (g->marks.n_rows++ == 0) g->marks.row_line = g->line;
+        if (g->table.marks.n_rows++ == 0) g->table.marks.row_line = g->line;
         return true;
     }
     if (g->cut_bytes == 0 || g->n_pieces > 1) return false;
@@ -137,7 +137,7 @@ static void take_row(const tokens *row, rn_gathering *g) {
         rn_leave_out(g, RN_ROW_NO_SIZE);
         return;
     }
-    if (g->marks.n_rows++ == 0) g->marks.row_line = g->line;
+    if (g->table.marks.n_rows++ == 0) g->table.marks.row_line = g->line;
     const int n_read = take_readings(row, EARLIEST_TIME, LATEST_TIME, n_bytes, 0, g);
     if (n_read > g->times) g->times = n_read;
     if (n_read == g->times && n_read > 0) return;
@@ -196,7 +196,7 @@ static void take_rank(const tokens *row, rn_gathering *g) {
         char process[2 * LONGEST_TOKEN + 2];
         if (strcmp(row->text[i], "Pid") != 0) continue;
         snprintf(process, sizeof process, "%s %s", row->text[i + 1], row->text[i + 3]);
-        rn_mark_rank_0(&g->marks, process, g->line);
+        rn_mark_rank_0(&g->table.marks, process, g->line);
     }
 }
 
@@ -222,7 +222,7 @@ static void gather_line(const char *line, rn_gathering *g) {
     tokens row;
     int64_t number;
     split(line + rn_prefix_bytes(line, strlen(line)), &row);
-    rn_mark_line(&g->marks, line, g->line);
+    rn_mark_line(&g->table.marks, line, g->line);
     if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g) && !take_head(&row, g)) {
         take_sizes(&row, g);
     }
@@ -263,7 +263,7 @@ static rs_status count_ranks(const rn_gathering *g, rs_error *error, int32_t *n_
     /* nGpus counts those of one process: all there are in a report of ours; in others, unless the rates
        speak of more. */
     const bool agree = g->ratio_rate <= 0 || fabs(r - ratio_of(g->gpus_named)) <= most_off + off;
-    if (n == 0 && (g->of[0] != '\0' || agree)) n = g->gpus_named;
+    if (n == 0 && (g->table.of[0] != '\0' || agree)) n = g->gpus_named;
     if (g->ratio_rate > 0 && n == 0 &&
         r + off < 2) { /* only where rounding cannot make it another */
         const double least = 2 / (2 - r + off), most = 2 / (2 - r - off);
@@ -283,13 +283,14 @@ static rs_status count_ranks(const rn_gathering *g, rs_error *error, int32_t *n_
 /* A tree's time, say, is another sum. */
 static rs_status check_ring(const rn_gathering *g, rs_error *error) {
     static const char ours[] = "ringsim verify, ", ring[] = "ringsim verify, ring on ";
-    if (strncmp(g->of, ours, strlen(ours)) != 0 || strncmp(g->of, ring, strlen(ring)) == 0) {
+    if (strncmp(g->table.of, ours, strlen(ours)) != 0 ||
+        strncmp(g->table.of, ring, strlen(ring)) == 0) {
         return RS_OK;
     }
     return rs_fail(error, RS_BAD_INPUT,
                    "this is a report of %.60s; from times of whole collectives fit knows the "
                    "ring's only: give a .trace, which verify --trace writes",
-                   g->of + strlen(ours));
+                   g->table.of + strlen(ours));
 }
 
 static rs_status gather(const char *text, size_t n_bytes, const rs_host *host, rs_error *error,
@@ -305,7 +306,7 @@ rn_gathering *rn_begin_marks(rs_arena *arena) {
 }
 
 const rn_table_marks *rn_end_marks(const rn_gathering *g) {
-    return &g->marks;
+    return &g->table.marks;
 }
 
 void rn_say_bad_row(const rn_bad_row *row, bool json, rs_error *said) {
@@ -323,11 +324,11 @@ void rn_say_bad_row(const rn_bad_row *row, bool json, rs_error *said) {
 /* Why nothing of the text can be used. */
 static rs_status refuse(const rn_gathering *g, bool json, rs_error *error) {
     rs_error why;
-    if (g->n_left_out == 0) {
+    if (g->table.n_left_out == 0) {
         return rs_fail(error, RS_BAD_INPUT,
                        "neither a .trace file nor a table or JSON of nccl-tests' all_reduce_perf");
     }
-    rn_say_bad_row(&g->left_out[0], json, &why);
+    rn_say_bad_row(&g->table.left_out[0], json, &why);
     return rs_fail_with(error, RS_BAD_INPUT, 0, &why,
                         "no row of this output of nccl-tests can be used; %.200s", why.text);
 }
@@ -349,23 +350,19 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     rn_table made = {.json = text[strspn(text, " \t\r\n")] == '{'};
     rs_status status = gather(text, n_bytes, arena->host, error, &counted);
     if (status != RS_OK) return status;
-    log->marks = made.marks = counted.marks;
-    if (counted.n == 0) return refuse(&counted, made.json, error);
+    log->marks = counted.table.marks;
+    if (counted.table.n_samples == 0) return refuse(&counted, made.json, error);
     made.samples = rs_alloc(arena, (size_t)counted.most, sizeof *made.samples);
     if (made.samples == NULL) return rs_no_memory(error);
     status = know_ranks(&counted, any, error, &made);
     if (status != RS_OK) return status;
     made.ratio = made.all_reduce ? ratio_of(made.n_ranks) : counted.ratio;
-    rn_gathering filled = {
-        .samples = made.samples, .times = counted.times, .expected_ratio = made.ratio};
+    rn_gathering filled = {.table = made, .times = counted.times, .expected_ratio = made.ratio};
     status = gather(text, n_bytes, arena->host, error, &filled);
     if (status != RS_OK) return status;
-    if (filled.n == 0) return refuse(&filled, made.json, error);
-    made.n_samples = filled.n;
-    made.n_left_out = filled.n_left_out;
-    memcpy(made.left_out, filled.left_out, sizeof made.left_out);
-    snprintf(made.of, sizeof made.of, "%s", filled.of[0] != '\0' ? filled.of : "nccl-tests");
-    *log = made;
+    if (filled.table.n_samples == 0) return refuse(&filled, made.json, error);
+    *log = filled.table;
+    if (log->of[0] == '\0') strcpy(log->of, "nccl-tests");
     return RS_OK;
 }
 

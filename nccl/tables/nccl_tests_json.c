@@ -45,7 +45,7 @@ static void take_backend(const rn_table_json *json, rn_datum ours, rn_datum resu
                         : "ringsim verify, %s%s%s on %s",
              other ? of : "", other ? " " : "", algorithm, backend, kernel);
     if (gpus >= 1 && gpus <= RS_MAX_RANKS) g->gpus_named = (int32_t)gpus;
-    g->next_table = strcmp(g->next, g->of) != 0;
+    g->next_table = strcmp(g->next, g->table.of) != 0;
     if (g->next_table && strcmp(g->next, g->under_way) != 0) g->table_line = g->line;
     memcpy(g->under_way, g->next, sizeof g->under_way);
 }
@@ -64,8 +64,8 @@ static void gather(const rn_table_json *json, rn_gathering *g) {
         take_body(json, result, "in_place", g);
     }
     if (outside < 1 || outside >= 1e15) return;
-    g->marks.n_failed = (int64_t)outside;
-    g->marks.failed_line = g->line;
+    g->table.marks.n_failed = (int64_t)outside;
+    g->table.marks.failed_line = g->line;
 }
 
 rs_status rn_gather_json(const char *text, size_t n_bytes, const rs_host *host, rs_error *error,

@@ -23,13 +23,13 @@ bool rn_agrees(const rn_reading *r) {
 }
 
 void rn_leave_out(rn_gathering *g, rn_row_fault why) {
-    if (g->n_left_out > 0 && g->last_left_out < g->table_line) g->n_left_out = 0;
-    if (g->n_left_out > 0 && g->last_left_out == g->line) return; /* counted already */
+    if (g->table.n_left_out > 0 && g->last_left_out < g->table_line) g->table.n_left_out = 0;
+    if (g->table.n_left_out > 0 && g->last_left_out == g->line) return; /* counted already */
     g->last_left_out = g->line;
-    if (g->n_left_out < RN_LEFT_OUT_TOLD) {
-        g->left_out[g->n_left_out] = (rn_bad_row){g->line, why};
+    if (g->table.n_left_out < RN_LEFT_OUT_TOLD) {
+        g->table.left_out[g->table.n_left_out] = (rn_bad_row){g->line, why};
     }
-    g->n_left_out++;
+    g->table.n_left_out++;
 }
 
 /* Tells whether busbw is to algbw as in the other rows, as far as both are rounded. */
@@ -46,16 +46,17 @@ void rn_take_reading(rn_gathering *g, const rn_reading *r) {
         return;
     }
     if (g->next_table) {
-        g->n = 0;
+        g->table.n_samples = 0;
         g->ratio_rate = 0;
-        if (g->last_left_out < g->table_line) g->n_left_out = 0;
+        if (g->last_left_out < g->table_line) g->table.n_left_out = 0;
         g->next_table = false;
-        memcpy(g->of, g->next, sizeof g->of);
+        memcpy(g->table.of, g->next, sizeof g->table.of);
     }
-    if (g->samples != NULL) {
-        g->samples[g->n] = (rs_sample){r->n_bytes, llround(r->time_us * ps_per_us)};
+    if (g->table.samples != NULL) {
+        g->table.samples[g->table.n_samples] =
+            (rs_sample){r->n_bytes, llround(r->time_us * ps_per_us)};
     }
-    if (++g->n > g->most) g->most = g->n;
+    if (++g->table.n_samples > g->most) g->most = g->table.n_samples;
     if (r->algbw <= g->ratio_rate) return;
     g->ratio_rate = r->algbw;
     g->ratio = r->busbw / r->algbw;
@@ -131,7 +132,7 @@ void rn_mark_rank_0(rn_table_marks *marks, const char *process, int64_t where) {
 }
 
 void rn_mark_wrong(rn_gathering *g, int64_t n_bytes, int in_place, double wrong) {
-    rn_table_marks *marks = &g->marks;
+    rn_table_marks *marks = &g->table.marks;
     if (!(wrong >= 1) || wrong != floor(wrong) || n_bytes <= 0 || g->errors_column) return;
     if (marks->n_wrong == 0 || marks->wrong_line != g->line) marks->n_wrong++;
     marks->wrong_line = g->line;

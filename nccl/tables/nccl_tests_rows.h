@@ -12,25 +12,21 @@ typedef struct rn_reading {
 } rn_reading;
 
 struct rn_gathering {
-    rs_sample *samples;
-    int64_t n;
+    rn_table table; /* samples NULL: they are only counted */
     int64_t most;
-    double ratio, ratio_rate;          /* busbw / algbw of the fastest reading: the least rounded */
-    double expected_ratio;             /* 0: not known yet */
-    int32_t ranks_named, gpus_named;   /* by "# Rank" lines; by "nThread 1 nGpus 5" */
-    int64_t line;                      /* that is read; of JSON: its result; from 1 */
-    int times;                         /* a row has, out of place and in place; 0: not known yet */
-    bool in_table;                     /* below its head or a row of it */
-    int64_t n_left_out, last_left_out; /* rows of this table; the line of the last */
-    rn_bad_row left_out[RN_LEFT_OUT_TOLD];
-    int64_t table_line; /* the title's of the table under way, where there are several */
-    rn_table_marks marks;
+    double ratio, ratio_rate;        /* busbw / algbw of the fastest reading: the least rounded */
+    double expected_ratio;           /* 0: not known yet */
+    int32_t ranks_named, gpus_named; /* by "# Rank" lines; by "nThread 1 nGpus 5" */
+    int64_t line;                    /* that is read; of JSON: its result; from 1 */
+    int times;                       /* a row has, out of place and in place; 0: not known yet */
+    bool in_table;                   /* below its head or a row of it */
+    int64_t last_left_out;           /* the line of the last row of this table that is left out */
+    int64_t table_line;          /* the title's of the table under way, where there are several */
     bool errors_column;          /* old: the greatest error of a row, not how many are wrong */
     int64_t cut_bytes;           /* of a row that NCCL's lines cut behind its head; 0: none is */
     int n_pieces;                /* times of it that have come */
     bool next_table;             /* the next row takes the place of all before it */
     char next[RN_TABLE_OF];      /* and is of this */
-    char of[RN_TABLE_OF];        /* as in rn_table */
     char under_way[RN_TABLE_OF]; /* of the JSON's result before */
 };
 

@@ -34,8 +34,8 @@ typedef struct rn_table_marks {
     int64_t failed_line, n_failed;     /* "Out of bounds values : 50 FAILED" */
     int64_t end_line;                  /* the last line that only a whole run prints */
     int64_t n_rows, row_line;          /* with a size, also such as are cut; the first */
-    int64_t
-        alone_line; /* of the last of n_alone processes at one time that each call themselves rank 0 */
+    /* Of the last of n_alone processes at one time that each call themselves rank 0. */
+    int64_t alone_line;
     int32_t n_alone;
     int32_t n_open, n_met; /* ranks 0 whose run has not ended; how many there were when one ended */
     int64_t open_line;     /* of the last of them, and of which process it is */

@@ -31,8 +31,8 @@ typedef struct box_writing {
     int32_t *gpu_of;   /* [n_parts] the number of a GPU; else -1 */
     int32_t *in_order; /* [n_gpus] parts */
     bool *counts;      /* [n_parts] a GPU, a NIC with ports, or above one */
-    uint64_t
-        *nic_Bps; /* [n_parts] the fastest NIC in the tree whose root, below a processor, it is */
+    /* [n_parts] the fastest NIC in the tree whose root, below a processor, it is. */
+    uint64_t *nic_Bps;
     int32_t n_gpus;
 } box_writing;
 

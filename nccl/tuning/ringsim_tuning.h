@@ -120,8 +120,8 @@ typedef struct rn_nccl_comm {
     int32_t n_ranks, n_nodes;
     int32_t cc_min, cc_max; /* compute capability of its GPUs, 90 is 9.0 */
     rn_nccl_cpu cpu;
-    rn_nccl_pattern
-        max_tree_pattern; /* the worst of all nodes' tree graphs; NONE: the tree graph's */
+    /* The worst of all nodes' tree graphs; NONE: the tree graph's. */
+    rn_nccl_pattern max_tree_pattern;
     int32_t n_nvswitches;
     bool collnet;            /* the network adds, and that is asked for */
     bool no_ll128_c2c;       /* NCCL_LL128_C2C=0 */
