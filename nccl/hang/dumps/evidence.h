@@ -24,6 +24,7 @@ typedef struct rn_evidence_reader {
     rn_evidence *list;
     int32_t n;
     int64_t room, line;
+    const char *text; /* of the line at hand */
     bool whole, part; /* part: lines name other groups than that of all */
     rn_block block;
     struct rn_started *started; /* [started_room] by rank: communicators' starts */

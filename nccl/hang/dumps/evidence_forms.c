@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct line_form line_form;
-typedef void take(rn_evidence_reader *r, const line_form *f, const char *line, const char *at);
+typedef void take(rn_evidence_reader *r, const line_form *f, const char *at);
 /* at: where the sign begins in the line. */
 struct line_form {
     const char *sign, *also; /* also NULL: the sign alone */
@@ -85,32 +85,30 @@ static int64_t time_of(const char *line) {
 
 /* ------------------------------------------------------------------ how ranks are taken */
 
-static void take_own(rn_evidence_reader *r, const line_form *f, const char *line, const char *at) {
+static void take_own(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
     if (e == NULL) return;
-    rn_add_rank(r, e, rn_line_rank(line));
-    e->when_us = time_of(line);
-    while (at > line && (at[-1] | 32) >= 'a' && (at[-1] | 32) <= 'z') at--; /* a whole word */
+    rn_add_rank(r, e, rn_line_rank(r->text));
+    e->when_us = time_of(r->text);
+    while (at > r->text && (at[-1] | 32) >= 'a' && (at[-1] | 32) <= 'z') at--; /* a whole word */
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
 }
 
 /* Of timeouts the first in time counts, and of broken connections. */
-static void take_first(rn_evidence_reader *r, const line_form *f, const char *line,
-                       const char *at) {
-    const int64_t when = time_of(line);
+static void take_first(rn_evidence_reader *r, const line_form *f, const char *at) {
+    const int64_t when = time_of(r->text);
     for (int32_t i = 0; i < r->n; i++) {
         rn_evidence *e = &r->list[i];
         if (e->proof != f->proof) continue;
         if (when >= 0 && e->when_us > when) e->when_us = when;
         return;
     }
-    take_own(r, f, line, at);
+    take_own(r, f, at);
 }
 
 /* An error within torchrun's table is that of the rank whose part it is. */
-static void take_error(rn_evidence_reader *r, const line_form *f, const char *line,
-                       const char *at) {
-    take_own(r, f, line, at);
+static void take_error(rn_evidence_reader *r, const line_form *f, const char *at) {
+    take_own(r, f, at);
     if (r->n > 0) r->list[r->n - 1].caught = strstr(f->sign, "memory") != NULL;
     if (r->n == 0 || r->list[r->n - 1].n_ranks > 0) return;
     rn_add_rank(r, &r->list[r->n - 1], r->block.rank);
@@ -118,10 +116,9 @@ static void take_error(rn_evidence_reader *r, const line_form *f, const char *li
 }
 
 /* "Ranks 4, 5 failed to pass": the list before. */
-static void take_before(rn_evidence_reader *r, const line_form *f, const char *line,
-                        const char *at) {
+static void take_before(rn_evidence_reader *r, const line_form *f, const char *at) {
     const char *list = NULL;
-    for (const char *c = line; c < at; c++) {
+    for (const char *c = r->text; c < at; c++) {
         if (*c == '[' || strncmp(c, "Rank ", 5) == 0) list = c + (*c == '[' ? 1 : 5);
         if (strncmp(c, "Ranks ", 6) == 0) list = c + 6;
     }
@@ -138,10 +135,9 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *l
 }
 
 /* "missing ranks: {3, 4}", behind a call of which earlier lines tell. */
-static void take_missing(rn_evidence_reader *r, const line_form *f, const char *line,
-                         const char *at) {
+static void take_missing(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    const char *call = rn_behind(line, " collective "); /* an older form has all in one line */
+    const char *call = rn_behind(r->text, " collective "); /* an older form has all in one line */
     if (e == NULL) return;
     rn_add_ranks(r, e, at + strcspn(at, "{") + 1);
     e->seq = r->block.seq;
@@ -151,12 +147,11 @@ static void take_missing(rn_evidence_reader *r, const line_form *f, const char *
 }
 
 /* "HorovodBroadcast_x [missing ranks: 1]" */
-static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *line,
-                         const char *at) {
+static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *at) {
     const char *name = at;
-    while (name > line && name[-1] == ' ') name--;
+    while (name > r->text && name[-1] == ' ') name--;
     const char *end = name;
-    while (name > line && strchr(" :\t", name[-1]) == NULL) name--;
+    while (name > r->text && strchr(" :\t", name[-1]) == NULL) name--;
     rn_evidence *e = rn_add_evidence(r, f->proof);
     if (e == NULL) return;
     rn_add_ranks(r, e, at + strlen(f->sign));
@@ -164,15 +159,13 @@ static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *
 }
 
 /* "around rank 11": the first number behind the form's sign, and all others that follow it. */
-static void take_named(rn_evidence_reader *r, const line_form *f, const char *line,
-                       const char *at) {
+static void take_named(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    (void)line;
     for (; e != NULL && at != NULL; at = strstr(at + 1, f->sign)) {
         rn_add_rank(r, e, rn_number_behind(at, f->sign, -1));
     }
     if (e != NULL && f->proof == RN_PROOF_NO_GRAD) {
-        const char *said = strstr(line, f->sign);
+        const char *said = strstr(r->text, f->sign);
         said = said != NULL ? strchr(said, ':') : NULL;
         if (said != NULL)
             e->said = rn_keep_words(r, said + 1 + strspn(said + 1, " "), RN_EVIDENCE_WORDS);
@@ -180,13 +173,13 @@ static void take_named(rn_evidence_reader *r, const line_form *f, const char *li
 }
 
 /* "1/3 clients joined"; "Expected 8 threads to join the rendezvous, but only 6" */
-static void take_few(rn_evidence_reader *r, const line_form *f, const char *line, const char *at) {
+static void take_few(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    const int64_t expected = rn_number_behind(line, "Expected ", -1),
+    const int64_t expected = rn_number_behind(r->text, "Expected ", -1),
                   came = rn_number_behind(at, "only ", -1);
     if (e == NULL) return;
     const char *from = at;
-    while (from > line && strchr("0123456789/", from[-1]) != NULL) from--;
+    while (from > r->text && strchr("0123456789/", from[-1]) != NULL) from--;
     char *end;
     int64_t n = strtoll(from, &end, 10), of = *end == '/' ? strtoll(end + 1, NULL, 10) : 0;
     if (expected > 0 && came >= 0) {
@@ -204,25 +197,24 @@ static bool accuses(int64_t signal) {
 }
 
 /* "process 3 terminated with signal SIGKILL"; mpirun's "process rank 5 ... exited on signal 9" */
-static void take_signal(rn_evidence_reader *r, const line_form *f, const char *line,
-                        const char *at) {
+static void take_signal(rn_evidence_reader *r, const line_form *f, const char *at) {
     const bool bad = accuses(rn_number_behind(at, "signal ", -1)) ||
                      rn_log_has_any(at, "SIGKILL\0SIGSEGV\0SIGBUS\0SIGILL\0SIGFPE\0");
     rn_evidence *e = rn_add_evidence(r, bad ? f->proof : RN_PROOF_TROUBLE);
     if (e == NULL || !bad) return;
-    rn_add_rank(r, e,
-                rn_number_behind(line, "process rank ", rn_number_behind(line, "process ", -1)));
+    rn_add_rank(
+        r, e,
+        rn_number_behind(r->text, "process rank ", rn_number_behind(r->text, "process ", -1)));
     e->ended = true;
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
 }
 
 /* "exitcode  : -9 (pid: 1)" in torchrun's table, "EXIT CODE: 9" in MPI's block. */
-static void take_exit(rn_evidence_reader *r, const line_form *f, const char *line, const char *at) {
+static void take_exit(rn_evidence_reader *r, const line_form *f, const char *at) {
     const char *colon = strchr(at, ':');
     const int64_t code = colon != NULL ? strtoll(colon + 1, NULL, 10) : 0;
     const bool mpi = f->sign[0] == 'E', bad = accuses(mpi ? code % 128 : -code),
                first = r->block.root && r->block.rank >= 0;
-    (void)line;
     rn_evidence *e = rn_add_evidence(r, bad && first                ? f->proof
                                         : first && code > 0 && !mpi ? RN_PROOF_LEFT
                                                                     : RN_PROOF_TROUBLE);
@@ -268,10 +260,8 @@ static void read_fingerprint(rn_evidence_reader *r, const char *at, int64_t rank
     place->dtype = text;
 }
 
-static void take_fingerprints(rn_evidence_reader *r, const line_form *f, const char *line,
-                              const char *at) {
+static void take_fingerprints(rn_evidence_reader *r, const line_form *f, const char *at) {
     const char *other = strstr(at, ", but Rank "), *own = strstr(at, ". Rank ");
-    (void)line;
     if (other == NULL || own == NULL) {
         rn_add_evidence(r, RN_PROOF_TROUBLE);
         return;
@@ -373,7 +363,7 @@ bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char 
         }
     }
     if (best_at != NULL && rn_is_quoted(line, best_at)) return false; /* it is spoken of */
-    if (r != NULL && best < N_FORMS) forms[best].take(r, &forms[best], line, best_at);
+    if (r != NULL && best < N_FORMS) forms[best].take(r, &forms[best], best_at);
     /* One is enough, and none where anything else is known. */
     if (r != NULL && best == N_FORMS && trouble != NULL && r->n == 0) {
         rn_evidence *e = rn_add_evidence(r, RN_PROOF_TROUBLE);

@@ -92,6 +92,7 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
     for (rn_lines l = {.text = text, .n_bytes = end};
          rn_copy_line(&l, line, sizeof line) && !rn_evidence_lacks(&r);) {
         r.line = l.number;
+        r.text = line;
         if (l.at <= from) continue;
         rn_take_form(&pairs, &r, line);
         rn_take_trace(&r, line);
@@ -111,7 +112,7 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
 
 /* ------------------------------------------------------------------ dumps of it */
 
-RS_ORDER(by_rank, rn_rank_log, rank, group, order);
+RS_ORDER(by_rank, rn_rank_log, rank, of.name, order);
 
 /* Where NCCL lists a rank's calls, the watchdog's are left out: they are some of these. Returns how many entries are left; *called:
    NCCL's are. */
@@ -148,20 +149,12 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, con
     d->words = words;
     d->n_words = r->words.n;
     for (int32_t i = 0; i < n; i++) {
-        const char *name = d->words[list[i].group];
-        const bool unnamed = list[i].group == 0 && list[i].process == 0;
-        const bool all = list[i].n_ranks == 0 && (unnamed || strcmp(name, "0") == 0);
-        const int32_t n_ranks = list[i].n_ranks;
         rn_call_group *g = &d->groups[i];
-        *g = (rn_call_group){.name = list[i].group,
-                             .desc = list[i].desc,
-                             .n_ranks = all ? RN_ALL_RANKS : n_ranks,
-                             .last_seq = list[i].enqueued,
-                             .last_completed = list[i].completed,
-                             .n_least = list[i].n_least,
-                             .n_told = list[i].n_told,
-                             .place = list[i].within + 1,
-                             .unsure = list[i].unsure};
+        *g = list[i].of;
+        const int32_t n_ranks = g->n_ranks;
+        const bool unnamed = g->name == 0 && list[i].process == 0;
+        if (n_ranks == 0 && (unnamed || strcmp(d->words[g->name], "0") == 0))
+            g->n_ranks = RN_ALL_RANKS;
         g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
         if (g->ranks == NULL) return;
         for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;

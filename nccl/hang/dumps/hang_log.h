@@ -12,20 +12,14 @@ enum { RN_LOG_RANKS = 1 << 17, RN_LOG_ENTRIES = 1 << 20 };
 
 /* What is known of a rank in a group. */
 typedef struct rn_rank_log {
-    int32_t rank;                /* of NCCL's: in the communicator, until all lines are read */
-    int32_t process;             /* of NCCL's: number of "host:17 GPU"; else 0 */
-    uint32_t group;              /* word; 0: of a call whose line names none */
-    uint32_t desc;               /* word; 0: not said */
-    int32_t order;               /* of entries, as they came */
-    int64_t enqueued, completed; /* -1: not said */
-    rn_call *calls;              /* growing; of the watchdog one */
+    int32_t rank;    /* of NCCL's: in the communicator, until all lines are read */
+    int32_t process; /* of NCCL's: number of "host:17 GPU"; else 0 */
+    int32_t order;   /* of entries, as they came */
+    rn_call_group
+        of; /* name 0: of a call whose line names none; last_seq: the last that was enqueued */
+    rn_call *calls; /* growing; of the watchdog one */
     int64_t n, room;
     int64_t n_collectives, n_messages; /* of NCCL's calls */
-    int32_t n_ranks;                   /* 0: not said */
-    int32_t n_least; /* of the group, by its own number in it and by sizes; 0: nothing is said */
-    int32_t within;  /* its own number in the group; -1: not said */
-    int32_t n_told;  /* of the group, by sizes; 0: nothing is said */
-    bool unsure;     /* of several groups: no line says which */
 } rn_rank_log;
 
 typedef struct rn_log_reader {

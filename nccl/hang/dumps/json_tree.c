@@ -234,30 +234,18 @@ static void sign(json_reader *j, char wanted, expecting next) {
 
 static void take(json_reader *j) {
     const bool closes = *j->at == ']' || *j->at == '}';
+    if (closes && (j->next == VALUE_OR_END || j->next == KEY_OR_END || j->next == NEXT_OR_END)) {
+        end(j);
+        return;
+    }
     switch (j->next) {
-    case VALUE: value(j); break;
-    case VALUE_OR_END:
-        if (closes) {
-            end(j);
-        } else {
-            value(j);
-        }
-        break;
-    case KEY: key(j); break;
-    case KEY_OR_END:
-        if (closes) {
-            end(j);
-        } else {
-            key(j);
-        }
-        break;
+    case VALUE:
+    case VALUE_OR_END: value(j); break;
+    case KEY:
+    case KEY_OR_END: key(j); break;
     case COLON: sign(j, ':', VALUE); break;
     case NEXT_OR_END:
-        if (closes) {
-            end(j);
-        } else {
-            sign(j, ',', j->open[j->depth - 1].kind == RN_DATUM_DICT ? KEY : VALUE);
-        }
+        sign(j, ',', j->open[j->depth - 1].kind == RN_DATUM_DICT ? KEY : VALUE);
         break;
     case NOTHING: break;
     }

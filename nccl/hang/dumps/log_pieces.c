@@ -33,7 +33,7 @@ rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group) {
     if (r->n >= RN_LOG_ENTRIES) r->heap->arena->lacked = true;
     if (rn_log_lacks(r) || !rs_heap_reserve(r->heap, &r->list, r->n + 1, &r->room)) return NULL;
     r->list[r->n] = (rn_rank_log){
-        .rank = rank, .group = group, .order = r->n, .within = -1, .enqueued = -1, .completed = -1};
+        .rank = rank, .order = r->n, .of = {.name = group, .last_seq = -1, .last_completed = -1}};
     return &r->list[r->n++];
 }
 

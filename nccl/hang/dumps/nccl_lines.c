@@ -50,10 +50,10 @@ void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
         !rs_heap_reserve(r->heap, &r->comm_log, number + 1, &r->comm_room))
         return;
     const int32_t known = r->comm_log[number] - 1;
-    if (known >= 0 && r->list[known].group == group && r->list[known].rank == rank) return;
+    if (known >= 0 && r->list[known].of.name == group && r->list[known].rank == rank) return;
     rn_rank_log *l = rn_log_new(r, (int32_t)rank, group);
     if (l == NULL) return;
-    l->n_ranks = (int32_t)n;
+    l->of.n_ranks = (int32_t)n;
     l->process = (int32_t)process;
     r->comm_log[number] = (int32_t)(l - r->list) + 1;
 }
@@ -92,8 +92,8 @@ static void name_peers(rn_rank_log *l, bool whole) {
     int64_t n = 0;
     for (int64_t i = 0; i < l->n; i++) {
         rn_call call = l->calls[i];
-        if (call.peer >= 0 && call.peer >= l->n_ranks) continue;
-        if (call.peer >= 0 && !whole && l->n_ranks != 2) continue;
+        if (call.peer >= 0 && call.peer >= l->of.n_ranks) continue;
+        if (call.peer >= 0 && !whole && l->of.n_ranks != 2) continue;
         if (call.peer >= 0 && !whole) call.peer = RN_OTHER_PEER;
         l->calls[n++] = call;
     }
@@ -107,7 +107,7 @@ static bool do_collide(rn_log_reader *r, const rn_rank_log *const largest[]) {
         const rn_rank_log *best = largest[p];
         if (best == NULL) continue;
         const rn_rank_log *other = of_rank[best->rank];
-        if (other != NULL && other->group != best->group) return true;
+        if (other != NULL && other->of.name != best->of.name) return true;
         of_rank[best->rank] = best;
     }
     return false;
@@ -115,27 +115,20 @@ static bool do_collide(rn_log_reader *r, const rn_rank_log *const largest[]) {
 
 void rn_name_ranks(rn_log_reader *r) {
     const rn_rank_log **largest = rs_heap_take(r->heap, r->processes.n * sizeof *largest);
-    int32_t *rank = rs_heap_take(r->heap, (size_t)r->n * sizeof *rank);
-    if (largest == NULL || rank == NULL) return;
+    if (largest == NULL) return;
     for (int32_t i = 0; i < r->n; i++) {
         const rn_rank_log *l = &r->list[i], *best = largest[l->process];
-        if (l->process > 0 && (best == NULL || l->n_ranks > best->n_ranks)) largest[l->process] = l;
+        if (l->process > 0 && (best == NULL || l->of.n_ranks > best->of.n_ranks))
+            largest[l->process] = l;
     }
     /* There is no communicator of all: nothing tells the ranks' numbers but those that they have in each. */
     const bool apart = r->processes.n > 2 && do_collide(r, largest);
     for (int32_t i = 0; i < r->n; i++) {
-        const rn_rank_log *best = apart ? NULL : largest[r->list[i].process];
-        rank[i] = best != NULL ? best->rank : r->list[i].rank;
-    }
-    for (int32_t i = 0; i < r->n; i++) {
         rn_rank_log *l = &r->list[i];
         const rn_rank_log *best = largest[l->process];
-        if (best != NULL) name_peers(l, apart || l->n_ranks == best->n_ranks);
-    }
-    for (int32_t i = 0; i < r->n; i++) {
-        rn_rank_log *l = &r->list[i];
-        const rn_rank_log *best = apart ? NULL : largest[l->process];
-        l->rank = rank[i];
-        if (best != NULL && best != l && l->n_ranks < best->n_ranks) l->n_ranks = 0;
+        if (best != NULL) name_peers(l, apart || l->of.n_ranks == best->of.n_ranks);
+        if (best == NULL || apart) continue;
+        l->rank = best->rank;
+        if (l->of.n_ranks < best->of.n_ranks) l->of.n_ranks = 0;
     }
 }

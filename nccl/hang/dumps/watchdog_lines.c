@@ -91,8 +91,8 @@ static void take_size(const rn_log_reader *r, rn_rank_log *l, const rn_call *cal
                   all = gathers ? call->n_out : call->n_in;
     if (!gathers && strstr(name, "reduce_scatter") == NULL) return;
     if (one <= 0 || all % one != 0 || all / one > RN_LOG_RANKS) return;
-    l->n_told = (int32_t)(all / one);
-    if (l->n_told > l->n_least) l->n_least = l->n_told;
+    l->of.n_told = (int32_t)(all / one);
+    if (l->of.n_told > l->of.n_least) l->of.n_least = l->of.n_told;
 }
 
 /* Gives the group the one timeout of that number and rank that named none. */
@@ -154,12 +154,13 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     if (group != 0 && failed >= 0) name_group(r, (int32_t)rank, group, rank_within(line), failed);
     rn_rank_log *l = rn_log_of(r, (int32_t)rank, group);
     if (l == NULL) return;
-    if (failed >= 0 && l->n > 0 && l->calls[0].seq != failed) l->unsure = true; /* started anew */
-    if (desc != 0) l->desc = desc;
-    if (group != 0) l->within = rank_within(line);
-    if (l->within >= l->n_least) l->n_least = l->within + 1;
-    if (enqueued >= 0) l->enqueued = enqueued;
-    if (completed >= 0) l->completed = completed;
+    if (failed >= 0 && l->n > 0 && l->calls[0].seq != failed)
+        l->of.unsure = true; /* started anew */
+    if (desc != 0) l->of.desc = desc;
+    if (group != 0) l->of.place = rank_within(line) + 1;
+    if (l->of.place > l->of.n_least) l->of.n_least = l->of.place;
+    if (enqueued >= 0) l->of.last_seq = enqueued;
+    if (completed >= 0) l->of.last_completed = completed;
     if (seq < 0 || l->n >= (group != 0 ? 1 : MOST_TIMEOUTS)) return;
     rn_call *call = rn_log_call(r, l);
     const char *type = rn_behind(line, "OpType=");
@@ -184,7 +185,7 @@ static void forget_numbers(rn_log_reader *r) {
         rn_rank_log *l = &r->list[i];
         const char *name = l->n > 0 ? r->words.list[l->calls[0].name].text : "";
         const bool message = strcmp(name, "send") == 0 || strcmp(name, "recv") == 0;
-        if (message || strcmp(name, "coalesced") == 0) l->enqueued = l->completed = -1;
+        if (message || strcmp(name, "coalesced") == 0) l->of.last_seq = l->of.last_completed = -1;
     }
 }
 
@@ -208,7 +209,7 @@ static void keep_one(rn_rank_log *l) {
     l->calls[0] = *left;
     l->calls[0].op = -1;
     l->n = 1;
-    l->unsure = n_left > 1;
+    l->of.unsure = n_left > 1;
 }
 
 /* "PG 1" is a number of the process: where two ranks are the same member of it, or one has another number there than in the job,
@@ -218,12 +219,12 @@ static void tell_apart(rn_log_reader *r) {
     rs_texts_begin(&members, r->heap, NULL, 0);
     for (int32_t i = 0; i < r->n && !rn_log_lacks(r); i++) {
         const rn_rank_log *l = &r->list[i];
-        const uint32_t key[] = {l->group, (uint32_t)l->within}, before = members.n;
-        if (strncmp(r->words.list[l->group].text, "PG ", 3) != 0 || l->within < 0) continue;
+        const uint32_t key[] = {l->of.name, (uint32_t)l->of.place}, before = members.n;
+        if (strncmp(r->words.list[l->of.name].text, "PG ", 3) != 0 || l->of.place == 0) continue;
         rs_text_kept(&members, key, sizeof key);
-        const bool apart = members.n == before || l->within != l->rank;
-        for (int32_t k = 0; k < r->n && apart && !l->unsure; k++) {
-            if (r->list[k].group == l->group) r->list[k].unsure = true;
+        const bool apart = members.n == before || l->of.place != l->rank + 1;
+        for (int32_t k = 0; k < r->n && apart && !l->of.unsure; k++) {
+            if (r->list[k].of.name == l->of.name) r->list[k].of.unsure = true;
         }
     }
 }
@@ -233,9 +234,9 @@ void rn_name_rest(rn_log_reader *r) {
     tell_apart(r);
     for (int32_t i = 0; i < r->n; i++) {
         rn_rank_log *l = &r->list[i];
-        const bool watchdog = l->process == 0 && l->group == 0;
+        const bool watchdog = l->process == 0 && l->of.name == 0;
         if (watchdog) keep_one(l);
-        if (!watchdog || l->n > 0 || l->enqueued >= 0) r->list[n_kept++] = *l;
+        if (!watchdog || l->n > 0 || l->of.last_seq >= 0) r->list[n_kept++] = *l;
     }
     r->n = n_kept;
 }
@@ -243,12 +244,12 @@ void rn_name_rest(rn_log_reader *r) {
 void rn_complete_watchdog(rn_log_reader *r) {
     for (int32_t i = 0; i < r->n; i++) {
         rn_rank_log *l = &r->list[i];
-        if (l->n > 0 || l->enqueued < 0) continue;
+        if (l->n > 0 || l->of.last_seq < 0) continue;
         rn_call *call = rn_log_call(r, l);
         if (call == NULL) return;
-        const bool over = l->completed >= l->enqueued;
+        const bool over = l->of.last_completed >= l->of.last_seq;
         call->name = rn_log_word(r, "work", 4);
-        call->seq = over || l->completed < 0 ? l->enqueued : l->completed + 1;
+        call->seq = over || l->of.last_completed < 0 ? l->of.last_seq : l->of.last_completed + 1;
         call->state = over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED;
     }
     forget_numbers(r);

@@ -87,6 +87,11 @@ static void put_integer(pickle_writer *w, int64_t value) {
 
 /* ------------------------------------------------------------------ a rank's calls */
 
+static void write_text(pickle_writer *w, const char *key, const char *text) {
+    put_text(w, key);
+    put_text(w, text);
+}
+
 static void write_field(pickle_writer *w, const char *key, int64_t value) {
     put_text(w, key);
     put_integer(w, value);
@@ -149,10 +154,8 @@ static void write_frames(pickle_writer *w, const char *where) {
         if (!recall(w, key, (size_t)n, &place)) {
             snprintf(file, sizeof file, "%.*s", (int)(colon - where), where);
             begin(w, true);
-            put_text(w, "name");
-            put_text(w, "main");
-            put_text(w, "filename");
-            put_text(w, file);
+            write_text(w, "name", "main");
+            write_text(w, "filename", file);
             write_field(w, "line", strtol(colon + 1, NULL, 10));
             end(w, true);
             remember(w, place);
@@ -186,15 +189,13 @@ static void write_entry(pickle_writer *w, const rn_dump *d, int64_t i, int64_t f
     write_field(w, "collective_seq_id", count->collective);
     write_field(w, "p2p_seq_id", count->message);
     write_field(w, "op_id", first + i + 1);
-    put_text(w, "profiling_name");
-    put_text(w, name);
+    write_text(w, "profiling_name", name);
     write_field(w, "time_created_ns", c->created_ns);
     write_sizes(w, "input_sizes", c->n_in);
     write_dtypes(w, "input_dtypes", d->words[c->dtype]);
     write_sizes(w, "output_sizes", c->n_out);
     write_dtypes(w, "output_dtypes", d->words[c->dtype]);
-    put_text(w, "state");
-    put_text(w, states[c->state]);
+    write_text(w, "state", states[c->state]);
     write_time(w, "time_discovered_started_ns", 0, false);
     write_time(w, "time_discovered_completed_ns", c->completed_ns, over);
     put_text(w, "retired");
@@ -222,12 +223,9 @@ static bool write_config(pickle_writer *w, const rn_dump *d, rs_heap *pieces) {
         snprintf(ranks + n, room - n, "]");
         put_text(w, d->words[g->name]);
         begin(w, true);
-        put_text(w, "name");
-        put_text(w, d->words[g->name]);
-        put_text(w, "desc");
-        put_text(w, d->words[g->desc]);
-        put_text(w, "ranks");
-        put_text(w, ranks);
+        write_text(w, "name", d->words[g->name]);
+        write_text(w, "desc", d->words[g->desc]);
+        write_text(w, "ranks", ranks);
         end(w, true);
     }
     end(w, true);
@@ -269,8 +267,7 @@ rs_status rn_write_recorder(const rn_dump *dump, int64_t n_lost, rs_arena *scrat
     w->failed = !rs_texts_begin(&w->texts, &pieces, NULL, 0);
     put(w, (char)0x80, 2, 1);
     begin(w, true);
-    put_text(w, "version");
-    put_text(w, "2.4");
+    write_text(w, "version", "2.4");
     const bool good = write_config(w, dump, &pieces);
     write_status(w, dump, counts);
     put_text(w, "entries");
