@@ -193,8 +193,7 @@ static float direct_bandwidth(const model *m, const cell_of *c, float bus) {
 
 /* Bus bandwidth to algorithm bandwidth. */
 static float ratio_of(const model *m, const cell_of *c) {
-    const bool nvls =
-        c->a == RN_NCCL_NVLS || (c->a == RN_NCCL_NVLS_TREE && m->comm->version >= 21900);
+    const bool nvls = is_nvls(c->a) && (c->a == RN_NCCL_NVLS || m->comm->version >= 21900);
     if (c->a != RN_NCCL_RING && gives_shards(c->coll)) return 1;
     if (nvls && m->comm->version < 22800) return (float)(5.0 / 6.0);
     if (nvls || c->a == RN_NCCL_NVLS_TREE || c->a == RN_NCCL_RING) {
@@ -206,11 +205,11 @@ static float ratio_of(const model *m, const cell_of *c) {
 
 static float bandwidth_of(const model *m, const cell_of *c) {
     const rn_nccl_graph *g = c->graph;
-    const bool collnet = c->a == RN_NCCL_COLLNET_DIRECT || c->a == RN_NCCL_COLLNET_CHAIN;
+    const bool collnet = is_collnet(c->a);
     if (g->n_channels == 0 || (collnet && c->p != RN_NCCL_SIMPLE)) return 0;
     c->cell->limit = RN_NCCL_BY_GRAPH;
     float bw = m->comm->n_nodes <= 2 || collnet ? g->bw_intra : g->bw_inter;
-    if (c->a == RN_NCCL_NVLS || c->a == RN_NCCL_NVLS_TREE) bw = nvls_channel(m, c);
+    if (is_nvls(c->a)) bw = nvls_channel(m, c);
     float bus = (float)g->n_channels * bw;
     switch (c->a) {
     case RN_NCCL_RING: bus = ring_bandwidth(m, c, bus); break;
