@@ -184,8 +184,10 @@ rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_ro
         e->registered ? rn_nccl_registered_us(&e->comm, e->collective, row->n_bytes, &row->kernel)
                       : -1;
     if (rn_slices_time(&job, &e->constants, &ignored, &result) == RS_OK) {
+        const double bound_us = rc_estimate_bound_us(row);
         row->simulated_us = result.us;
-        row->wire = result.wire;
+        /* Where the wires could do it twenty times faster, they limit nothing. */
+        if (bound_us < 0 || 20 * bound_us > result.us) row->wire = result.wire;
     }
     return RC_GOOD;
 }

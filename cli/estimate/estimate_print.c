@@ -283,7 +283,9 @@ static void put_row(const rc_estimate *e, const rc_estimate_row *row, rs_json *j
     put_us(json, "bound_us", row->bound_us);
     put_us(json, "in_switch_bound_us", row->in_switch_us);
     rs_json_text(json, "bottleneck",
-                 row->wire >= 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : NULL);
+                 row->wire >= 0          ? rc_wire_text(e->machine, row->wire, wire, sizeof wire)
+                 : row->simulated_us > 0 ? "latency"
+                                         : NULL);
     put_us(json, "measured_us", e->measured ? row->measured_us : -1);
     if (e->registered) {
         put_us(json, "registered_us", row->registered_us);
