@@ -20,7 +20,7 @@ static rs_bits bits;
 
 static int32_t chain(const char *digits) {
     int32_t sum = digits[0] - '0';
-    for (int i = 1; digits[i] != '\0'; i++) sum = rs_sum_of(sums, sum, digits[i] - '0');
+    for (int i = 1; digits[i] != '\0'; i++) sum = rs_sum_of(sums, sum, digits[i] - '0', -1);
     return sum;
 }
 
