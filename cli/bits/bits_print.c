@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "bits/bits.h"
+#include "nccl/nccl_files.h"
 
 #include <string.h>
 
@@ -28,7 +29,16 @@ static void print_head(const rc_bits_answer *a) {
                  ? _("rings as found for the machine; a log of the job shows its own")
                  : _("one ring, and one chain as its tree: 0, 1, 2, ...; a log of the "
                      "job shows its own"));
-        puts(_("predicted from NCCL's source, not yet shown on a GPU"));
+        const rn_bits_shown asked = {
+            .version = s->version,
+            .collective = s->collective,
+            .algorithm = s->nccl,
+            .protocol = s->protocol,
+            .n_ranks = s->n_ranks,
+            .n_per_node = s->n_ranks / (s->machine != NULL ? s->machine->comm.n_nodes : 1)};
+        char shown[RC_SHOWN_TEXT];
+        rc_shown_text(rn_bits_shown_rows(), &asked, shown, sizeof shown);
+        puts(shown);
     }
 }
 

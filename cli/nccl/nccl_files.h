@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "ringsim_msccl.h"
+#include "ringsim_nccl_bits.h"
 #include "ringsim_tables.h"
 #include "ringsim_topology.h"
 #include "run/command.h"
@@ -74,6 +75,9 @@ typedef struct rc_explained {
 rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e);
 /* Puts the file's name before the reason, where it does not stand there; returns status. */
 rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status);
+/* bits_shown.c: writes "predicted from NCCL 2.29's source, not yet shown on a GPU", or by which GPU it was, and when. */
+enum { RC_SHOWN_TEXT = 512 };
+void rc_shown_text(const rn_bits_shown list[], const rn_bits_shown *asked, char *out, size_t n_out);
 /* table_marks.c: finds what comes before all figures of a table: wrong results, processes that measure each for itself. */
 void rc_find_marks(rc_explained *e);
 /* Finds where a larger size is much slower, and a table of small sizes only. */

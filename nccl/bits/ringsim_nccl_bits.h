@@ -37,4 +37,19 @@ int32_t *rn_bits_trees(const int32_t rings[], int32_t n_rings, int32_t n_ranks, 
 rs_status rn_bits_of_nccl(const rn_bits_job *job, rs_sums *sums, rs_arena *arena, rs_error *error,
                           rs_bits *bits);
 
+/* What a GPU has shown: NCCL's bits were those that the rules predict. Of a question: gpu and date NULL. */
+typedef struct rn_bits_shown {
+    int32_t version; /* 22907; 0 ends a list */
+    rs_collective collective;
+    rn_nccl_algorithm algorithm;
+    rn_nccl_protocol protocol;
+    int32_t n_ranks, n_per_node,
+        n_channels; /* the most of each; 1 a node: the order between nodes alone */
+    const char *gpu, *date;
+} rn_bits_shown;
+const rn_bits_shown *rn_bits_shown_rows(void); /* all that is known so far */
+/* Finds what shows the order between nodes, or that inside one, in the same NCCL but for its patch; NULL: nothing has. */
+const rn_bits_shown *rn_bits_find_shown(const rn_bits_shown list[], const rn_bits_shown *asked,
+                                        bool between_nodes);
+
 RS_END_DECLS
