@@ -86,8 +86,7 @@ typedef struct rg_unlike {
     int64_t element;      /* the first of them, */
     int32_t rank;         /* on the lowest rank that has it */
     uint64_t wanted, got; /* its bits */
-    int32_t
-        like; /* the sum that gives the bits of it and of those behind it; -1: none of the job's */
+    int32_t like; /* a sum of the job's table that gives its bits and those behind it; -1: none */
 } rg_unlike;
 
 typedef struct rg_result {

@@ -6,7 +6,9 @@
 #pragma once
 
 #include "base/files.h"
+#include "base/json_file.h"
 #include "ringsim_gpu.h"
+#include "ringsim_tuning.h"
 #include "run/request.h"
 
 /* Options of its own. */
@@ -54,7 +56,20 @@ typedef struct rc_verify_row {
     rs_op op;
     int64_t count, n_bytes; /* of the whole */
     rg_result results[2];   /* [0] out of place, [1] in place */
+    const rs_bits *bits;    /* in which order NCCL should add; NULL: not predicted */
+    const rs_sums *sums;
 } rc_verify_row;
+
+/* What an NCCL takes, as far as it was told. */
+typedef struct rc_verify_told {
+    bool asked;                 /* it was told anything, or --order nccl */
+    const char *lacks;          /* why its bits are not predicted; NULL: they are */
+    char unread[RS_ERROR_TEXT]; /* the same, where a rule has not been read */
+    rg_library library;
+    rn_nccl_algorithm algorithm;
+    rn_nccl_protocol protocol;
+    int32_t n_channels; /* of the communicator */
+} rc_verify_told;
 
 /* A table: a backend, or one kernel variant of cuda's ladder. */
 typedef struct rc_verify_backend {
@@ -66,6 +81,7 @@ typedef struct rc_verify_backend {
     char where[RG_WHERE_BYTES];
     rc_verify_row *rows;
     int64_t n_rows; /* that came to an end */
+    rc_verify_told told;
 } rc_verify_backend;
 
 typedef struct rc_verify_report {
@@ -117,6 +133,14 @@ rc_exit rc_verify_trace(rc_session *session, const rc_verify_report *report, rc_
 /* Writes what the recorder of each rank would hold that said where it stands; where all came to an end, of
    all ranks of the last run. */
 rc_exit rc_verify_dump(rc_session *session, const rc_verify_report *report);
+/* verify_bits.c: fills in what that NCCL takes, by --order nccl and the environment. */
+void rc_verify_ask(const rc_verify_plan *plan, rg_library library, rc_verify_told *told);
+/* Predicts a row's bits, where enough was told. */
+rc_exit rc_verify_predict(rc_session *session, const rc_verify_plan *plan, rc_verify_told *told,
+                          rc_verify_row *row);
+/* Prints, within the verdict, whether the bits were the predicted ones, else the first that was not. */
+void rc_verify_print_bits(const rc_verify_report *report, const rc_verify_backend *backend);
+void rc_verify_json_bits(const rc_verify_row *row, int which, rs_json *json);
 /* verify_table.c: prints what stands above a backend's rows. */
 void rc_verify_head(const rc_verify_report *report, int backend);
 /* Prints one row, out of place and in place. */

@@ -59,6 +59,7 @@ static void put_result(rs_json *json, const rc_verify_report *report, const rc_v
     rs_json_integer(json, "spoilt", r->n_spoilt);
     put_text(json, "note", r->note[0] != '\0' ? r->note : NULL);
     put_oracle(json, r);
+    rc_verify_json_bits(row, which, json);
     rs_json_close(json);
 }
 

@@ -19,6 +19,8 @@ static rg_job job_of(const rc_verify_plan *plan, const rc_verify_row *row,
     job.op = row->op;
     job.count = rs_array_count(plan->choice.collective, plan->setup.n_ranks, row->count);
     job.in_place = which == 1;
+    job.predicted = row->bits;
+    job.sums = row->sums;
     job.trace = last && which == 1 && plan->trace != NULL;
     return job;
 }
@@ -42,9 +44,11 @@ static rc_exit refusal(rc_session *session, rc_verify_backend *backend, rs_statu
    it; the backend's reason says why. */
 static rc_exit run_row(rc_session *session, const rc_verify_plan *plan, rg_group *group,
                        rc_verify_backend *backend, rc_verify_row *row, bool last) {
+    rc_exit status = rc_verify_predict(session, plan, &backend->told, row);
     for (int which = 0; which < 2; which++) {
         rs_schedule schedule;
-        rc_exit status = rc_verify_schedule(plan, row->count, session->error, &schedule);
+        if (status == RC_GOOD)
+            status = rc_verify_schedule(plan, row->count, session->error, &schedule);
         if (status != RC_GOOD) return status;
         const rg_job job = job_of(plan, row, &schedule, which, last);
         rg_result *result = &row->results[which];
@@ -140,6 +144,7 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
     /* cpu is in every process, also where others started many: only the first speaks. */
     const bool printing = text && rg_group_reports(group) && rg_launch_env_rank() == 0;
     backend->ran = true;
+    rc_verify_ask(plan, rg_group_library(group), &backend->told);
     snprintf(backend->where, sizeof backend->where, "%s", rg_group_where(group));
     if (printing) rc_verify_head(report, at);
     const rc_exit status = run_rows(session, report, group, backend, printing);

@@ -240,6 +240,7 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
         printf(_("; the same bits as %s"), report->backends[0].name);
     }
     print_oracle(report, &t);
+    rc_verify_print_bits(report, b);
     if (t.note[0] != '\0') printf("%s%s", _("; "), t.note);
     puts("");
 }

@@ -266,16 +266,20 @@ static rs_status add_alike(const alike_elements *e, int32_t sum, int64_t n, char
 
 enum { ENOUGH = 64 }; /* elements that tell orders apart */
 
-/* Finds another of the job's sums that gives the vendor's bits; -1: none. */
+/* Finds a sum of the job's table that gives the vendor's bits; -1: none. */
 static rs_status find_like(const alike_elements *e, char *scratch, rs_error *error, int32_t *like) {
     const rg_job *job = e->judge->job;
-    for (int64_t i = 0; i < job->predicted->n_runs && *like < 0; i++) {
-        const int32_t sum = job->predicted->runs[i].sum;
-        const rs_status status = add_alike(e, sum, e->n, scratch, error);
-        if (status != RS_OK) return status;
-        if (rs_equal(job->dtype, scratch, e->oracle, e->n)) *like = sum;
+    rs_arena arena;
+    int64_t n;
+    rs_arena_init(&arena, NULL);
+    const int32_t *whole = rs_whole_sums(job->sums, &arena, &n);
+    rs_status status = whole != NULL ? RS_OK : rs_no_memory(error);
+    for (int64_t i = 0; status == RS_OK && i < n && *like < 0; i++) {
+        status = add_alike(e, whole[i], e->n, scratch, error);
+        if (status == RS_OK && rs_equal(job->dtype, scratch, e->oracle, e->n)) *like = whole[i];
     }
-    return RS_OK;
+    rs_arena_free(&arena);
+    return status;
 }
 
 static rs_status judge_alike(const alike_elements *e, char *scratch, rs_error *error,

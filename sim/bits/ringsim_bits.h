@@ -29,6 +29,8 @@ void rs_sum_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out);
    sum is of floats. */
 rs_status rs_add_up(const rs_sums *sums, int32_t sum, rs_dtype dtype, rs_op op,
                     const void *const inputs[], int64_t n, void *out, rs_error *error);
+/* Returns those that add every rank, *n of them; NULL: no memory. */
+int32_t *rs_whole_sums(const rs_sums *sums, rs_arena *arena, int64_t *n);
 /* The operands of sum n_ranks, n_ranks + 1, ...: the whole table, for another process; *n of them; NULL: no memory. */
 typedef struct rs_two_sums {
     int32_t a, b;

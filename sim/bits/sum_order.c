@@ -129,6 +129,21 @@ rs_two_sums *rs_sums_list(const rs_sums *sums, rs_arena *arena, int64_t *n) {
     return pairs;
 }
 
+int32_t *rs_whole_sums(const rs_sums *sums, rs_arena *arena, int64_t *n) {
+    const int64_t n_pairs = sums->pairs.n;
+    int32_t *whole = rs_alloc(arena, (size_t)n_pairs + 1, sizeof *whole);
+    int32_t *size = rs_alloc(arena, (size_t)(sums->n_ranks + n_pairs), sizeof *size);
+    *n = 0;
+    if (whole == NULL || size == NULL) return NULL;
+    for (int32_t sum = 0; sum < sums->n_ranks + n_pairs; sum++) {
+        const bool exact = rs_is_exact(sums, sum);
+        const rs_two_sums pair = sum < sums->n_ranks ? (rs_two_sums){0} : rs_operands_of(sums, sum);
+        size[sum] = sum < sums->n_ranks ? 1 : exact ? sums->n_ranks : size[pair.a] + size[pair.b];
+        if (sum >= sums->n_ranks && size[sum] == sums->n_ranks) whole[(*n)++] = sum;
+    }
+    return whole;
+}
+
 rs_sums *rs_sums_listed(int32_t n_ranks, const rs_two_sums pairs[], int64_t n, rs_arena *arena) {
     rs_sums *sums = rs_sums_begin(n_ranks, arena);
     for (int64_t i = 0; sums != NULL && i < n; i++) {

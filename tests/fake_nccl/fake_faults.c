@@ -30,6 +30,13 @@ bool fn_strikes(fn_fault fault, const char *what, int rank) {
     return strcmp(wanted, what) == 0 && of_rank == rank && ++times[fault] == nth;
 }
 
+int64_t fn_swapped(int rank) {
+    int element, of_rank = rank;
+    const char *text = getenv("EMU_NCCL_SWAP");
+    if (text == NULL || sscanf(text, "%d:%d", &element, &of_rank) < 1) return -1;
+    return of_rank == rank ? element : -1;
+}
+
 int64_t fn_begins_ns(int rank) {
     int ms = 0, of_rank = rank;
     const char *text = getenv("EMU_NCCL_DELAY");

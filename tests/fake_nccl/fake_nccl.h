@@ -91,6 +91,7 @@ void fn_await_news(struct ncclComm *comm, uint32_t known);
 /* EMU_NCCL_<fault>=WHAT:NTH[:RANK]: tells whether this is the NTH time on that rank, from 1. */
 typedef enum fn_fault { FN_FAIL, FN_FLIP, FN_STALL, FN_FAULTS } fn_fault;
 bool fn_strikes(fn_fault fault, const char *what, int rank);
+int64_t fn_swapped(int rank);   /* an element that an all-reduce adds in another order; -1: none */
 int64_t fn_begins_ns(int rank); /* when a kernel begins whose turn has come */
 int64_t fn_now_ns(void);
 bool fn_is_set(const char *name, const char *value);

@@ -12,17 +12,19 @@
 
 #include <string.h>
 
-/* Folds n_bytes of all inputs, from byte `first` on, into `out`; in the ring's order it begins after rank `last`. */
+/* Folds n_bytes of all inputs, from byte `first` on, into `out`; in the ring's order it begins after rank `last`. swaps:
+   the last two additions change places. */
 static void fold(const struct ncclComm *comm, const fn_op *op, int64_t first, int64_t n_bytes,
-                 int last, char *out) {
+                 int last, bool swaps, char *out) {
     static const rs_op folds[] = {RS_SUM, RS_PROD, RS_MAX, RS_MIN, RS_SUM}; /* as ncclRedOp_t */
     const int n = comm->n_ranks;
     const int64_t count = n_bytes / rs_dtype_bytes(op->dtype);
-    for (int k = 0; k < n; k++) {
+    for (int i = 0; i < n; i++) {
+        const int k = swaps && i >= n - 2 ? 2 * n - 3 - i : i;
         const int r = comm->in_ring_order ? (last + 1 + k) % n : n - 1 - k;
         const char *input = comm->shared->inputs[r] + first;
-        if (k == 0) memcpy(out, input, (size_t)n_bytes);
-        if (k > 0) rs_fold(op->dtype, folds[op->op], out, input, out, count);
+        if (i == 0) memcpy(out, input, (size_t)n_bytes);
+        if (i > 0) rs_fold(op->dtype, folds[op->op], out, input, out, count);
     }
     const bool divides = op->op == ncclAvg && !rs_dtype_is_float(op->dtype);
     if (divides) rs_finish(op->dtype, RS_AVG, n, out, count);
@@ -34,8 +36,11 @@ static void fold_all(const struct ncclComm *comm, const fn_op *op) {
     const int64_t chunk = ((end + n - 1) / n + grain - 1) / grain * grain;
     for (int64_t i = 0; i < end; i += chunk) {
         const int64_t count = chunk < end - i ? chunk : end - i;
-        fold(comm, op, i * bytes, count * bytes, (int)(i / chunk), op->target + i * bytes);
+        fold(comm, op, i * bytes, count * bytes, (int)(i / chunk), false, op->target + i * bytes);
     }
+    const int64_t odd = fn_swapped(comm->rank);
+    if (odd >= 0 && odd < end)
+        fold(comm, op, odd * bytes, bytes, (int)(odd / chunk), true, op->target + odd * bytes);
 }
 
 /* Tells whether the rank has a result. */
@@ -43,7 +48,7 @@ static bool finish(const struct ncclComm *comm, const fn_op *op) {
     const int64_t n_bytes = op->n_bytes;
     switch (op->of) {
     case RS_COLL_REDUCE_SCATTER:
-        fold(comm, op, comm->rank * n_bytes, n_bytes, comm->rank, op->target);
+        fold(comm, op, comm->rank * n_bytes, n_bytes, comm->rank, false, op->target);
         return true;
     case RS_COLL_ALL_GATHER:
         for (int r = 0; r < comm->n_ranks; r++) {

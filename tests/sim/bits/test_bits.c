@@ -123,7 +123,11 @@ Test(bits, a_list_that_is_none_of_sums_is_refused) {
     static const rs_two_sums good[] = {{0, 1, -1}, {2, 3, -1}, {-1, -1, -1}},
                              bad[][2] = {
                                  {{.a = 0, .b = 3}}, {{.a = 1}}, {{.b = 1}, {.b = 1}}, {{.a = -1}}};
-    cr_expect_not_null(rs_sums_listed(3, good, 3, &arena));
+    const rs_sums *sums = rs_sums_listed(3, good, 3, &arena);
+    int64_t n;
+    cr_assert_not_null(sums);
+    const int32_t *whole = rs_whole_sums(sums, &arena, &n);
+    cr_expect(n == 2 && whole[0] == 4 && whole[1] == 5);
     for (int i = 0; i < 4; i++) cr_expect_null(rs_sums_listed(3, bad[i], 2, &arena), "%d", i);
 }
 
