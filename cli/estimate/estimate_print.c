@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/json_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -252,11 +253,7 @@ void rc_csv_estimate(const rc_estimate *e) {
 /* ------------------------------------------------------------------ JSON */
 
 static void put_us(rs_json *json, const char *key, double us) {
-    if (us >= 0) {
-        rs_json_fixed(json, key, us, 3);
-    } else {
-        rs_json_null(json, key);
-    }
+    rs_json_fixed(json, key, us >= 0 ? us : (double)NAN, 3);
 }
 
 static void put_row(const rc_estimate *e, const rc_estimate_row *row, rs_json *json) {

@@ -53,13 +53,9 @@ static void put_cell(const rc_explained *e, int coll, int a, int p, rs_json *jso
     rs_json_text(json, "protocol", rn_nccl_protocol_name((rn_nccl_protocol)p));
     rs_json_fixed(json, "latency_us", (double)printed->latency_us, 1);
     rs_json_fixed(json, "bandwidth_GBps", (double)printed->bandwidth_GBps, 1);
-    if (e->has_fit) {
-        rs_json_fixed(json, "computed_latency_us", (double)cell->latency_us, 6);
-        rs_json_fixed(json, "computed_bandwidth_GBps", (double)cell->bandwidth_GBps, 6);
-    } else {
-        rs_json_null(json, "computed_latency_us");
-        rs_json_null(json, "computed_bandwidth_GBps");
-    }
+    rs_json_fixed(json, "computed_latency_us", (double)(e->has_fit ? cell->latency_us : NAN), 6);
+    rs_json_fixed(json, "computed_bandwidth_GBps",
+                  (double)(e->has_fit ? cell->bandwidth_GBps : NAN), 6);
     rs_json_close(json);
 }
 

@@ -15,6 +15,7 @@
 #include "machine/wires.h"
 #include "base/json_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -366,11 +367,8 @@ static void put_bounds(const rc_wires *shown, rs_json *json) {
         const int64_t busbw_Bps = busbw_of(of, machine->n_gpus, shown->n_bytes, bound->time_ps);
         rs_json_object(json, rs_collective_name(of));
         rs_json_known(json, "time_ps", bound->time_ps);
-        if (busbw_Bps > 0) {
-            rs_json_number(json, "busbw_GBps", (double)busbw_Bps / 1e9, 9);
-        } else {
-            rs_json_null(json, "busbw_GBps");
-        }
+        rs_json_number(json, "busbw_GBps", busbw_Bps > 0 ? (double)busbw_Bps / 1e9 : (double)NAN,
+                       9);
         rc_json_blocks(json, "blocks", bound, machine->n_gpus);
         rs_json_known(json, "in_switch_time_ps", bound->in_switch_ps);
         rs_json_close(json);

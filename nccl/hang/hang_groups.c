@@ -30,6 +30,24 @@ bool rn_is_unread(const rn_hang_job *job, int32_t rank) {
 
 /* ------------------------------------------------------------------ groups */
 
+/* Where a dump tells of a group: groups of all dumps are gone through one after another, from {0, -1} on. */
+typedef struct told_place {
+    int32_t dump, at;
+} told_place;
+
+/* Goes to the next one; NULL: there is none. */
+static rn_call_group *next_told(const rn_hang_job *job, told_place *t) {
+    t->at++;
+    while (t->dump < job->n_dumps && t->at == job->dumps[t->dump].n_groups)
+        *t = (told_place){t->dump + 1, 0};
+    return t->dump < job->n_dumps ? &job->dumps[t->dump].groups[t->at] : NULL;
+}
+
+static rn_hang_member member_of(const rn_hang_job *job, int32_t rank) {
+    return (rn_hang_member){
+        .rank = rank, .dump = rn_dump_of(job, rank), .last_seq = -1, .first_open = -1};
+}
+
 /* What a group is told apart by: its name's number and its ranks, as a text. */
 static int64_t key_of(rs_texts *keys, const rn_call_group *g, int32_t *room) {
     room[0] = (int32_t)g->name;
@@ -49,8 +67,7 @@ static bool make_group(rn_hang_job *job, const rs_text *key, rn_hang_group *g) {
     if (g->members == NULL) return false;
     for (int32_t i = 1; i <= n; i++) {
         if (i > 1 && ranks[i] == ranks[i - 1]) continue;
-        g->members[g->n_members] = (rn_hang_member){
-            .rank = ranks[i], .dump = rn_dump_of(job, ranks[i]), .last_seq = -1, .first_open = -1};
+        g->members[g->n_members] = member_of(job, ranks[i]);
         g->n_dumped += g->members[g->n_members++].dump >= 0;
     }
     return true;
@@ -60,12 +77,10 @@ static bool make_group(rn_hang_job *job, const rs_text *key, rn_hang_group *g) {
 static void place_unnamed(rn_hang_job *job) {
     uint32_t whole = 0;
     bool named = false;
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            const rn_call_group *group = &job->dumps[d].groups[g];
-            named = named || group->name != 0;
-            if (group->n_ranks == RN_ALL_RANKS && group->name != 0) whole = group->name;
-        }
+    const rn_call_group *told;
+    for (told_place t = {0, -1}; (told = next_told(job, &t)) != NULL;) {
+        named = named || told->name != 0;
+        if (told->n_ranks == RN_ALL_RANKS && told->name != 0) whole = told->name;
     }
     for (int32_t d = 0; d < job->n_dumps && named; d++) {
         rn_call_group *unnamed = NULL;
@@ -91,14 +106,13 @@ static bool count_all(rn_hang_job *job) {
     uint32_t name = 0;
     int32_t n = 0, least = 0;
     bool listed = false;
+    rn_call_group *told;
     place_unnamed(job);
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            if (job->dumps[d].groups[g].n_ranks != RN_ALL_RANKS) continue;
-            name = job->dumps[d].groups[g].name;
-            n = 1;
-            if (job->dumps[d].groups[g].n_least > least) least = job->dumps[d].groups[g].n_least;
-        }
+    for (told_place t = {0, -1}; (told = next_told(job, &t)) != NULL;) {
+        if (told->n_ranks != RN_ALL_RANKS) continue;
+        name = told->name;
+        n = 1;
+        if (told->n_least > least) least = told->n_least;
     }
     for (int32_t d = 0; d < job->n_dumps && n > 0; d++) { /* they are by rank */
         if (!job->dumps[d].unread) n = job->dumps[d].rank + 1;
@@ -110,19 +124,12 @@ static bool count_all(rn_hang_job *job) {
     int32_t *all = rs_heap_take(job->pieces, (size_t)n * sizeof *all);
     if (all == NULL) return false;
     for (int32_t k = 0; k < n; k++) all[k] = k;
-    for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            const rn_call_group *other = &job->dumps[d].groups[g];
-            listed = listed || (other->name == name && other->n_ranks > 0);
-        }
-    }
-    for (int32_t d = 0; d < job->n_dumps && n > 0; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            rn_call_group *whole = &job->dumps[d].groups[g];
-            if (whole->n_ranks != RN_ALL_RANKS) continue;
-            whole->n_ranks = listed ? 0 : n;
-            whole->ranks = listed ? NULL : all;
-        }
+    for (told_place t = {0, -1}; n > 0 && (told = next_told(job, &t)) != NULL;)
+        listed = listed || (told->name == name && told->n_ranks > 0);
+    for (told_place t = {0, -1}; n > 0 && (told = next_told(job, &t)) != NULL;) {
+        if (told->n_ranks != RN_ALL_RANKS) continue;
+        told->n_ranks = listed ? 0 : n;
+        told->ranks = listed ? NULL : all;
     }
     return true;
 }
@@ -166,8 +173,7 @@ static bool fill_hole(rn_hang_job *job, rn_hang_group *g) {
             members[i] = g->members[known++];
             continue;
         }
-        members[i] = (rn_hang_member){
-            .rank = rank, .dump = rn_dump_of(job, rank), .last_seq = -1, .first_open = -1};
+        members[i] = member_of(job, rank);
         if (is_elsewhere(job, g, members[i].dump)) return true;
     }
     g->members = members;
@@ -196,26 +202,24 @@ static bool fill_unknown(rn_hang_job *job, int32_t *const of[]) {
     int32_t *n = rs_heap_take(job->pieces, (size_t)job->n_groups * sizeof *n);
     if (n == NULL) return false;
     for (int32_t g = 0; g < job->n_groups; g++) n[g] = job->groups[g].n_members > 0 ? -1 : 0;
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t i = 0; i < job->dumps[d].n_groups; i++) n[of[d][i]] += n[of[d][i]] >= 0;
-    }
+    const rn_call_group *told;
+    for (told_place t = {0, -1}; next_told(job, &t) != NULL;)
+        n[of[t.dump][t.at]] += n[of[t.dump][t.at]] >= 0;
     for (int32_t g = 0; g < job->n_groups; g++) {
         if (n[g] <= 0) continue;
         job->groups[g].members = rs_heap_take(job->pieces, (size_t)n[g] * sizeof(rn_hang_member));
         if (job->groups[g].members == NULL) return false;
     }
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t i = 0; i < job->dumps[d].n_groups; i++) {
-            rn_hang_group *g = &job->groups[of[d][i]];
-            if (n[of[d][i]] <= 0) continue;
-            if (g->n_members > 0 && g->members[g->n_members - 1].dump == d) continue;
-            g->members[g->n_members++] = (rn_hang_member){.rank = job->dumps[d].rank,
-                                                          .dump = d,
-                                                          .last_seq = -1,
-                                                          .first_open = -1,
-                                                          .place = job->dumps[d].groups[i].place};
-            g->n_dumped = g->n_members;
-        }
+    for (told_place t = {0, -1}; (told = next_told(job, &t)) != NULL;) {
+        rn_hang_group *g = &job->groups[of[t.dump][t.at]];
+        if (n[of[t.dump][t.at]] <= 0) continue;
+        if (g->n_members > 0 && g->members[g->n_members - 1].dump == t.dump) continue;
+        g->members[g->n_members++] = (rn_hang_member){.rank = job->dumps[t.dump].rank,
+                                                      .dump = t.dump,
+                                                      .last_seq = -1,
+                                                      .first_open = -1,
+                                                      .place = told->place};
+        g->n_dumped = g->n_members;
     }
     return fill_holes(job);
 }
@@ -263,12 +267,10 @@ static void name_peers(rn_hang_job *job, int32_t *const of[]) {
 bool rn_gather_groups(rn_hang_job *job, int32_t **of) {
     rs_texts keys;
     int32_t most = 0;
+    const rn_call_group *told;
     if (!count_all(job) || !rs_texts_begin(&keys, job->pieces, NULL, 0)) return false;
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            if (job->dumps[d].groups[g].n_ranks > most) most = job->dumps[d].groups[g].n_ranks;
-        }
-    }
+    for (told_place t = {0, -1}; (told = next_told(job, &t)) != NULL;)
+        most = told->n_ranks > most ? told->n_ranks : most;
     int32_t *room = rs_heap_take(job->pieces, ((size_t)most + 1) * sizeof *room);
     if (room == NULL) return false;
     for (int32_t d = 0; d < job->n_dumps; d++) {
@@ -294,23 +296,19 @@ bool rn_gather_groups(rn_hang_job *job, int32_t **of) {
     }
     int64_t n_known = 0, left = 1 << 26; /* groups to look at: names without ranks are few */
     for (int32_t g = 0; g < job->n_groups; g++) n_known += job->groups[g].n_members > 0;
-    for (int32_t d = 0; d < job->n_dumps && n_known > 0; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            if (job->groups[of[d][g]].n_members > 0 || left <= 0) continue;
-            left -= job->n_groups;
-            of[d][g] = same_named(job, of[d][g], job->dumps[d].rank);
-        }
+    for (told_place t = {0, -1}; n_known > 0 && next_told(job, &t) != NULL;) {
+        int32_t *own = &of[t.dump][t.at];
+        if (job->groups[*own].n_members > 0 || left <= 0) continue;
+        left -= job->n_groups;
+        *own = same_named(job, *own, job->dumps[t.dump].rank);
     }
-    for (int32_t d = 0; d < job->n_dumps; d++) {
-        for (int32_t g = 0; g < job->dumps[d].n_groups; g++) {
-            const rn_call_group *told = &job->dumps[d].groups[g];
-            rn_hang_group *group = &job->groups[of[d][g]];
-            if (told->desc != 0) group->desc = job->texts[told->desc];
-            if (told->n_least > group->n_least) group->n_least = told->n_least;
-            if (told->n_told > group->n_told) group->n_told = told->n_told;
-            group->unsure = group->unsure || told->unsure;
-            group->counted = group->counted || (told->n_ranks > 0 && !job->dumps[d].rough);
-        }
+    for (told_place t = {0, -1}; (told = next_told(job, &t)) != NULL;) {
+        rn_hang_group *group = &job->groups[of[t.dump][t.at]];
+        if (told->desc != 0) group->desc = job->texts[told->desc];
+        if (told->n_least > group->n_least) group->n_least = told->n_least;
+        if (told->n_told > group->n_told) group->n_told = told->n_told;
+        group->unsure = group->unsure || told->unsure;
+        group->counted = group->counted || (told->n_ranks > 0 && !job->dumps[t.dump].rough);
     }
     if (!fill_unknown(job, of)) return false;
     name_peers(job, of);

@@ -41,17 +41,13 @@ static bool step_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block,
                        (int)gpu->chunks[buffer]);
         return false;
     }
-    if (rn_msccl_sends(s->type) && block->send < 0) {
-        rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
-                       "GPU %d, block %d sends, and has no send=", (int)g, (int)block->id);
-        return false;
-    }
-    if (rn_msccl_receives(s->type) && block->recv < 0) {
-        rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
-                       "GPU %d, block %d receives, and has no recv=", (int)g, (int)block->id);
-        return false;
-    }
-    return true;
+    const bool mute = rn_msccl_sends(s->type) && block->send < 0;
+    if (!mute && (!rn_msccl_receives(s->type) || block->recv >= 0)) return true;
+    rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
+                   mute ? RS_MESSAGE("GPU %d, block %d sends, and has no send=")
+                        : RS_MESSAGE("GPU %d, block %d receives, and has no recv="),
+                   (int)g, (int)block->id);
+    return false;
 }
 
 static bool peer_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block, int32_t peer,
@@ -201,13 +197,11 @@ static bool pair_connection(rn_msccl_graph *graph, int32_t sender, int32_t recei
     int32_t r = receiver >= 0 ? next_message(graph, receiver, graph->first[receiver], false) : -1;
     for (int64_t k = 0; s >= 0 || r >= 0; k++) {
         rs_error why;
-        if (r < 0) {
-            rs_fail(&why, RS_OK, "and nobody receives that");
-            return blame_pairing(graph, s, true, &why, verdict);
-        }
-        if (s < 0) {
-            rs_fail(&why, RS_OK, "which sends no such message");
-            return blame_pairing(graph, r, false, &why, verdict);
+        if (r < 0 || s < 0) {
+            rs_fail(&why, RS_OK,
+                    r < 0 ? RS_MESSAGE("and nobody receives that")
+                          : RS_MESSAGE("which sends no such message"));
+            return blame_pairing(graph, r < 0 ? s : r, r < 0, &why, verdict);
         }
         rn_msccl_node *from = &graph->nodes[s], *to = &graph->nodes[r];
         if (from->step->count != to->step->count) {
