@@ -76,7 +76,7 @@ static rc_exit read_files(rc_session *session, explaining *x) {
     for (int i = 0; i < n; i++) {
         rc_explained *file = &x->files[x->n];
         status = rc_explain_file(session, options->operands[i], file);
-        if (status == RC_GOOD && file->table_text != NULL)
+        if (status == RC_GOOD && file->has_table)
             status = rc_name_file(session, file->path, rc_judge_table(session, file));
         x->n += status == RC_GOOD;
         if (status != RC_GOOD && status != RC_USAGE) return status;

@@ -4,22 +4,13 @@
 #include "base/text.h"
 #include "explain/explain.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { VERSION_BYTES = 80 }; /* three numbers of any size */
-
-/* "2.29.7" of a table's head, "nccl-library=22907"; NULL: it does not say. */
-static char *version_of(const char *text, rs_arena *arena) {
-    static const char mark[] = "nccl-library=";
-    const char *at = strstr(text, mark);
-    const long number = at != NULL ? strtol(at + sizeof mark - 1, NULL, 10) : 0;
-    char *version = number >= 20000 && number < 100000 ? rs_alloc(arena, VERSION_BYTES, 1) : NULL;
-    if (version != NULL) {
-        snprintf(version, VERSION_BYTES, "%ld.%ld.%ld", number / 10000, number / 100 % 100,
-                 number % 100);
-    }
-    return version;
+/* "2.29.7", where the table's head says so; NULL: it does not. */
+static char *version_of(const rn_table_marks *marks, rs_arena *arena) {
+    const bool known = marks->version >= 20000 && marks->version < 100000;
+    char *text = known ? rs_alloc(arena, 16, 1) : NULL;
+    return text != NULL ? rn_nccl_version_text(marks->version, text) : NULL;
 }
 
 static void find_best(rc_explained *e) {
@@ -68,7 +59,7 @@ rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
     rc_session judging = *session; /* of the table's own collective and version */
     judging.options.value[RC_COLLECTIVE].number = collective;
     if (!rc_given(&judging.options, RC_NCCL)) {
-        judging.options.value[RC_NCCL].text = version_of(e->table_text, session->arena);
+        judging.options.value[RC_NCCL].text = version_of(&e->table.marks, session->arena);
     }
     rc_estimate *judged = rs_alloc(session->arena, 1, sizeof *judged);
     if (judged == NULL) return rc_no_memory(session->error);

@@ -166,7 +166,7 @@ static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
     rc_find_marks(e);
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
     if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD;  /* they matter more */
-    if (status == RC_GOOD) e->table_text = text;
+    e->has_table = status == RC_GOOD;
     if (status == RC_GOOD) rc_find_cliff(e);
     return status;
 }
@@ -185,7 +185,7 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
         return RC_GOOD;
     }
     for (const char *at = text; at < head; at++) line += *at == '\n';
-    if (status == RC_GOOD) e->table_text = text;
+    e->has_table = status == RC_GOOD;
     if (status == RC_GOOD) rc_find_cliff(e);
     if (status != RC_GOOD && status != RC_USAGE) *session->error = why;
     if (status != RC_USAGE) return status;

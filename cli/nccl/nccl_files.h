@@ -60,7 +60,7 @@ typedef struct rc_explained {
     rs_machine machine;     /* of a topology, of a matrix */
     float ring_GBps;        /* of its rings, by ringsim's own search: graph.rings */
     rn_table table;         /* of nccl-tests */
-    const char *table_text; /* the whole file that it is in; NULL: there is no table */
+    bool has_table;
     int64_t n_best; /* bytes of its best row; its busbw, and what the machine allows; 0: unknown */
     double best_GBps, most_GBps;
     const struct rc_estimate

@@ -138,19 +138,11 @@ static bool is_coalesced(const rn_hang_job *job, const rn_call *call) {
     return call != NULL && strcmp(job->texts[call->name], "coalesced") == 0;
 }
 
-/* How many members are in a coalesced group of that number; numbers: sorted. */
-static int32_t count_seq(const int64_t numbers[], int32_t n, int64_t seq) {
-    int32_t low = 0, high = n, at = 0;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (numbers[middle] < seq) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    while (low + at < n && at < 2 && numbers[low + at] == seq) at++;
-    return at;
+/* Is only one member in a coalesced group of that number? numbers: sorted. */
+static bool is_alone(const int64_t numbers[], int32_t n, int64_t seq) {
+    const int64_t *at = bsearch(&seq, numbers, (size_t)n, sizeof seq, rs_by_int64);
+    return at == NULL ||
+           ((at == numbers || at[-1] != seq) && (at + 1 == numbers + n || at[1] != seq));
 }
 
 /* Lines of logs name no peers, nor who is in a group: a message, a coalesced group that no other rank is in, and the only rank of a
@@ -175,7 +167,7 @@ static bool find_unnamed(rn_hang_job *job) {
             const rn_call *call = open_line(job, m);
             const char *name = call != NULL ? job->texts[call->name] : "";
             const bool message = strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 ||
-                                 (is_coalesced(job, call) && count_seq(numbers, n, call->seq) < 2);
+                                 (is_coalesced(job, call) && is_alone(numbers, n, call->seq));
             if (message) m->last_seq = -1;
             const bool lacks = g->n_members == 1 || g->n_least > g->n_members || g->unsure;
             m->unnamed = message || (call != NULL && lacks);
