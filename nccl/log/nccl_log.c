@@ -60,12 +60,30 @@ static const char *find_class(const char *text) {
     return NULL;
 }
 
+/* Finds what an exception of Python says, "...Error: MESSAGE"; NULL: the line is of none. */
+static const char *find_raised(const char *text) {
+    const char *at = strstr(text, "Error: ");
+    return at != NULL && at > text && at[-1] != ' ' ? at + strlen("Error: ") : NULL;
+}
+
+/* Is it one whose cause is known? */
+static bool is_known(const char *raised) {
+    int n;
+    const rn_nccl_message *rows = rn_nccl_messages(&n);
+    for (int i = 0; raised != NULL && i < n; i++) {
+        const bool pytorch = rows[i].file != NULL && strcmp(rows[i].file, rn_log_pytorch) == 0;
+        if (pytorch && rn_nccl_meets(&rows[i], rn_log_pytorch, raised)) return true;
+    }
+    return false;
+}
+
 bool rn_nccl_is_log_line(const char *line, size_t n_bytes) {
     char copy[512];
     const size_t n = n_bytes < sizeof copy - 1 ? n_bytes : sizeof copy - 1;
     for (size_t i = 0; i < n; i++) copy[i] = line[i] != '\0' ? line[i] : ' ';
     copy[n] = '\0';
-    return find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL;
+    return find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL ||
+           is_known(find_raised(copy));
 }
 
 static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {
@@ -117,6 +135,10 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
         while (n_word > 0 && class[n_word - 1] == ' ') n_word--;
         rn_log_keep_word(word, sizeof word, class, n_word);
         rn_log_warn(r, word, true);
+    }
+    if (class == NULL && is_known(find_raised(text))) {
+        rn_log_keep_word(r->place, sizeof r->place, rn_log_pytorch, strlen(rn_log_pytorch));
+        return rn_log_warn(r, find_raised(text), false);
     }
     if (rn_find_words(text, "Last error:", &behind)) {
         if (*behind != '\0') return take_last(r, behind);

@@ -242,6 +242,35 @@ static const rn_nccl_message messages[] = {
         "NET/OFI aws-ofi-nccl initialization failed", "NET/OFI Only EFA provider is supported",
         "NET/OFI%fi_getinfo%provider efa output empty list",
         "fi_getinfo: provider efa output empty list"),
+    /* ---------------------------------------------------------------- PyTorch's own exceptions */
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#43259",
+        "a parameter got no gradient: a layer that the forward pass left out, or whose output the loss does not use; use it, or "
+        "find_unused_parameters=True; TORCH_DISTRIBUTED_DEBUG=DETAIL names the parameters",
+        "Expected to have finished reduction in the prior iteration",
+        "Expected to mark a variable ready only once"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#85604",
+        "MASTER_PORT is taken: an earlier run has not ended, or two jobs share a node; end it (ss -ltnp), or give another "
+        "--master-port, torchrun --standalone finds one",
+        "The server socket has failed to listen on any local network address",
+        "Address already in use", "[Errno 98] Address already in use"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch distributed_c10d.py",
+        "a collective, DDP or get_rank() before init_process_group, or after destroy_process_group: call it first, in each process",
+        "Default process group has not been initialized"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch ProcessGroupNCCL.cpp",
+        "NCCL moves data of GPUs only: move the tensor to the GPU of LOCAL_RANK, or make the group with gloo",
+        "Tensors must be CUDA and dense", "No backend type associated with device type cpu"),
+    MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
+        "there are fewer GPUs than the number that set_device was given: use LOCAL_RANK, not RANK; no more processes than GPUs; "
+        "look at CUDA_VISIBLE_DEVICES",
+        "CUDA error: invalid device ordinal", "CUDA Error: invalid device ordinal"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch TCPStore.cpp",
+        "not all processes have come: one is not started or died, WORLD_SIZE is too large, or MASTER_ADDR and its port are not "
+        "reached from there (firewall, wrong interface)",
+        "Timed out after # seconds waiting for clients", "The client socket has timed out after"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#40403",
+        "a process was forked after its parent had used CUDA: start it by spawn (mp.set_start_method('spawn'), "
+        "DataLoader(multiprocessing_context='spawn')), or use CUDA only in the child",
+        "Cannot re-initialize CUDA in forked subprocess"),
     /* ---------------------------------------------------------------- PyTorch's classes */
     MSG(CLASS, NULL, NULL, "PyTorch ProcessGroupNCCL",
         "that is a class, no cause: the line behind \"Last error:\" has it, else NCCL_DEBUG=INFO and its first WARN",

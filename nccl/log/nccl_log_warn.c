@@ -9,12 +9,17 @@
 
 #include <string.h>
 
+/* Is the row one of PyTorch's own? */
+static bool is_pytorch(const rn_nccl_message *row) {
+    return row != NULL && row->file != NULL && strcmp(row->file, rn_log_pytorch) == 0;
+}
+
 /* The row that a message meets; -1: none. Of INFO lines those count that tell why a job is slow. */
 static int32_t find_row(const char *place, const char *message, bool warns) {
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
     for (int32_t i = 0; i < n; i++) {
-        if (!warns && rows[i].severity != RN_SAYS_SLOWER) continue;
+        if (!warns && rows[i].severity != RN_SAYS_SLOWER && !is_pytorch(&rows[i])) continue;
         if (rn_nccl_meets(&rows[i], place, message)) return i;
     }
     return -1;
@@ -37,8 +42,18 @@ static const rn_nccl_setting *setting_of(const rn_nccl_log_reader *r, const rn_n
 }
 
 /* With a hint, or without: NULL. */
-static void say_words(const rn_log_warning *w, const char *hint, rs_error *said) {
+static void say_words(const rn_log_warning *w, const rn_nccl_message *row, const char *hint,
+                      rs_error *said) {
     const int n = (int)w->n;
+    if (!w->warns && is_pytorch(row)) {
+        if (hint == NULL) hint = row->hint;
+        if (n > 1)
+            rs_fail_word(said, RS_OK, 2, "PyTorch says, %d times: %s; most likely %s", n, w->text,
+                         hint);
+        else
+            rs_fail_word(said, RS_OK, 1, "PyTorch says: %s; most likely %s", w->text, hint);
+        return;
+    }
     if (hint == NULL && n > 1)
         rs_fail(said, RS_OK, "NCCL warns, %d times: %s", n, w->text);
     else if (hint == NULL)
@@ -65,7 +80,7 @@ static void say(rn_nccl_log_reader *r, const rn_log_warning *w) {
     const bool may = row != NULL && row->severity == RN_SAYS_ECHO && r->warned_line > 0 &&
                      r->warned_line < w->line;
     if (echo || may || row == NULL || *told > 0) {
-        say_words(w, NULL, &words);
+        say_words(w, row, NULL, &words);
         said = words;
         if (echo)
             rs_fail_with(&said, RS_OK, 0, &words, "%s; most likely an echo of line %lld",
@@ -81,7 +96,7 @@ static void say(rn_nccl_log_reader *r, const rn_log_warning *w) {
         if (class)
             rs_fail_word(&words, RS_OK, 1, "NCCL says: %s; %s", w->text, row->hint);
         else
-            say_words(w, row->hint, &words);
+            say_words(w, row, row->hint, &words);
         said = words;
         if (setting != NULL)
             rs_fail_with(&said, RS_OK, 0, &words, "%s; %s is set", words.text, setting->name);

@@ -216,6 +216,14 @@ judged 5900 "half of the NICs carry all"
 judged 4400 "that is what such a machine gives"
 judged 3000 "more than expected"
 wants 2 "the machine dgx-h100:2 has 16" explain table.txt --machine dgx-h100:2
+# What people paste first: an exception of PyTorch's own.
+echo '[rank0]: RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one.' >unused.txt
+wants 0 "PyTorch says: Expected to have finished reduction" explain unused.txt
+also "find_unused_parameters=True"
+echo 'torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29500, name: EADDRINUSE' >port.txt
+wants 0 "MASTER_PORT is taken" explain port.txt
+printf 'Traceback (most recent call last):\n  File "t.py", line 3, in <module>\nValueError: something else\n' >other.txt
+wants 0 "ended by ValueError" explain other.txt
 # A table made as a cause would have it, 6 % up and down, is traced to that cause; alike ones stand beside it.
 traced() { # GPUS MACHINE LIKELY ESTIMATE'S WORDS...
     gpus=$1 machine=$2 likely=$3
