@@ -55,16 +55,24 @@ holds '^check	1	left-out	0	kernel 1: two ranks, four elements	no time left$' 'wh
 run 3 1 EMU_DEVICES=0
 grep -q '^no GPU answers: ' err
 report $? 'without a GPU one line says so'
-sh "$hour/hour" 6 >out 2>err
+# The fake adds from the last rank to the first: the tree of one node. What is not so is seen, with all that mends a rule.
+run 0 6 'HOUR_ONLY=Tree, LL, channels 1, 4 ranks' EMU_NCCL_VERSION=23007
+holds '^bits	6	same	2.30.7	all-reduce	Tree	LL	4	4	1	24	' "NCCL's bits"
+run 1 6 'HOUR_ONLY=Ring, LL, channels 1, 4 ranks' EMU_NCCL_VERSION=23007
+holds '^bits	6	others	2.30.7	all-reduce	Ring	LL	4	4	1	24	; first: half sum, .* gives it$' 'and others'
+holds '^why	6	bits: Ring, LL, .*	size:1000, type:float out_of_place predicted:.*,like:.*in_place ' 'each row of them'
+sh "$hour/hour" 7 >out 2>err
 [ $? = 2 ] && grep -q 'usage: hour ' err
 report $? 'a call that there is not: usage, exit 2'
 
 # ---------------------------------------------------------------- the report becomes a table
 cp "$top/docs/verify.md" "$top/docs/verify.zh_CN.md" .
+printf '%s\n' '/* gpu-report */' 'an old row' '/* /gpu-report */' >kept.c
+cp kept.c shown.c
 turn() { # STATUS REPORT ASSIGNMENT...
     status=$1 file=$2
     shift 2
-    env FILES='verify.md verify.zh_CN.md' "$@" sh "$top/tests/hour/gpu-report" "$file" >out 2>err
+    env FILES='verify.md verify.zh_CN.md' SHOWN=shown.c "$@" sh "$top/tests/hour/gpu-report" "$file" >out 2>err
     [ $? = "$status" ]
     report $? "gpu-report, exit $status: $file $*"
 }
@@ -126,6 +134,23 @@ cat >wanted <<'END'
 END
 diff wanted table
 report $? 'reports of two GPUs: each has its table'
+# What of NCCL's bits was as predicted becomes rows of the program's table; what was not does not.
+cp kept.c shown.c
+turn 0 two.txt && cmp -s shown.c kept.c
+report $? 'reports without bits leave the table of what was shown'
+awk 'BEGIN { OFS = "\t"; print "hour", 1; print "gpu", "date", "2026-12-01 10:00 UTC"; print "gpu", "name", "ABC"
+    print "bits", 6, "same", "2.29.7", "all-reduce", "Ring", "LL", 4, 1, 2, 24, ""; print "bits", 6, "same", "2.29.7", "all-reduce", "Ring", "LL", 3, 1, 8, 24, ""
+    print "bits", 6, "same", "2.29.7", "all-reduce", "Tree", "LL128", 4, 1, 2, 24, ""; print "bits", 6, "others", "2.29.7", "all-reduce", "Tree", "LL128", 3, 1, 1, 8, "x"
+    print "bits", 6, "same", "2.29.7", "reduce-scatter", "Ring", "Simple", 2, 1, 1, 8, "" }' >shows.txt
+turn 0 shows.txt
+grep -q '^- bits of NCCL 2.29.7, all-reduce, Tree, LL128: 32 runs, others than predicted in 1 settings$' verify.md && grep -q '^- NCCL 2.29.7, all-reduce, Ring, LL 的位：48 次运行，与预测相同$' verify.zh_CN.md
+report $? 'and a line for each rule'
+printf '%s\n' '/* gpu-report */' '    {22907, RS_COLL_ALL_REDUCE, RN_NCCL_RING, RN_NCCL_LL, 4, 1, 8, "ABC", "2026-12-01"},' '/* /gpu-report */' | diff - shown.c
+report $? 'a rule without other bits is shown, by more than two ranks'
+sed 's/^hour	1$/&\ngpu	emulated	yes/' shows.txt >fake.txt
+cp kept.c shown.c
+turn 0 fake.txt DEVICE=emulated && cmp -s shown.c kept.c
+report $? 'the fake NCCL shows nothing'
 echo nothing >other.txt
 turn 2 other.txt
 turn 2 missing.txt
