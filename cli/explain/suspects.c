@@ -14,16 +14,16 @@
 #include <string.h>
 
 enum { LOOKED_FOR = -1, ONE_NIC = -2 };
-typedef struct cause {
+typedef struct usual_cause {
     const char *id, *words;
     double network, inside; /* factors on the bandwidth between nodes, inside them; 0: 1 */
     double latency_us;      /* more of the network's */
     bool staged;            /* GPU and NIC meet in the host's memory: no LL128 */
     const char *algorithms, *protocols; /* as NCCL_ALGO, NCCL_PROTO; NULL: all */
     int32_t n_channels;                 /* 0: all */
-} cause;
+} usual_cause;
 
-static const cause causes[] = {
+static const usual_cause causes[] = {
     {.id = "sockets",
      .words = N_(
          "the network is not used as such: NET/Socket in NCCL's log, NCCL_IB_DISABLE, a plugin that is missing"),
@@ -66,7 +66,7 @@ static const cause causes[] = {
 enum { N_CAUSES = sizeof causes / sizeof causes[0] };
 
 /* Can the cause be at work on this machine at all? */
-static bool applies(const cause *c, const rc_estimate *e) {
+static bool applies(const usual_cause *c, const rc_estimate *e) {
     const bool between = c->network != 0 && e->site.n_nodes == 1;
     const bool few = (c->network == ONE_NIC || c->network == 0.5) && e->site.n_nics < 2;
     const bool same = c->network == 0.5 && e->site.n_nics == 2; /* that is one NIC */
@@ -78,7 +78,7 @@ static bool applies(const cause *c, const rc_estimate *e) {
 }
 
 /* Changes a copy of the estimate, whose hops are `hops`; `factor` stands for what is looked for. */
-static bool change(const cause *c, double factor, rn_ring_hop hops[], rc_estimate *e) {
+static bool change(const usual_cause *c, double factor, rn_ring_hop hops[], rc_estimate *e) {
     rs_error ignored;
     rn_site *site = &e->site;
     const double network = c->network == LOOKED_FOR ? factor
@@ -131,7 +131,7 @@ static double distance(const rc_estimate *e) {
 
 /* How far a cause is, by the speed that suits it best: 50 MB/s to 12 GB/s of a node by sockets, 6 to 30 GB/s of a GPU through
    the host's memory. */
-static double distance_of(const cause *c, const rc_estimate *e) {
+static double distance_of(const usual_cause *c, const rc_estimate *e) {
     rn_ring_hop hops[RN_MOST_HOPS];
     const bool sockets = c->network == LOOKED_FOR, looked_for = sockets || c->inside == LOOKED_FOR;
     const double now_GBps = sockets ? e->site.nic_GBps : e->site.port_GBps, step = 1.15;

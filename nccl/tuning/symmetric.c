@@ -12,11 +12,11 @@
 #include <math.h>
 
 enum { MOST_BLOCKS = 64, HOPPER = 90, BLACKWELL = 100, FIRST = 22700 };
-typedef struct kernel {
+typedef struct lsa_kernel {
     const char *name;
     bool lines, in_switch; /* LL: flags with the data */
-} kernel;
-static const kernel kernels[RS_N_COLLECTIVES][4] = {
+} lsa_kernel;
+static const lsa_kernel kernels[RS_N_COLLECTIVES][4] = {
     [RS_COLL_ALL_REDUCE] = {{"AGxLL", true, false},
                             {"AGxLLMC", true, true},
                             {"RSxLD_AGxST", false, false},
@@ -38,7 +38,7 @@ static double soft_plus(double x) {
 }
 
 /* us of one kernel; n_bytes: of a rank's own array or shard. */
-static double kernel_us(const rn_nccl_comm *comm, rs_collective coll, const kernel *k,
+static double kernel_us(const rn_nccl_comm *comm, rs_collective coll, const lsa_kernel *k,
                         double n_bytes) {
     const double n = comm->n_ranks, per_us = 1073741824 / 1e6; /* of a GB/s */
     const bool all_reduce = coll == RS_COLL_ALL_REDUCE, newer = comm->cc_min >= BLACKWELL;
@@ -71,7 +71,7 @@ double rn_nccl_registered_us(const rn_nccl_comm *comm, rs_collective coll, int64
     const bool multimem = comm->graphs[RN_NCCL_NVLS].n_channels > 0 && comm->n_ranks > 2;
     double least = -1;
     if (comm->n_nodes > 1 || comm->cc_min < HOPPER || comm->version < FIRST) return -1;
-    for (const kernel *k = kernels[coll]; k < kernels[coll] + 4 && k->name != NULL; k++) {
+    for (const lsa_kernel *k = kernels[coll]; k < kernels[coll] + 4 && k->name != NULL; k++) {
         if (k->in_switch && !multimem) continue;
         const double us = kernel_us(comm, coll, k, own);
         if (least >= 0 && us >= least) continue;

@@ -223,7 +223,7 @@ also "find_unused_parameters=True"
 echo 'torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29500, name: EADDRINUSE' >port.txt
 wants 0 "MASTER_PORT is taken" explain port.txt
 printf 'Traceback (most recent call last):\n  File "t.py", line 3, in <module>\nValueError: something else\n' >other.txt
-wants 0 "ended by ValueError" explain other.txt
+wants 1 "ended by ValueError" explain other.txt
 # A table made as a cause would have it, 6 % up and down, is traced to that cause; alike ones stand beside it.
 traced() { # GPUS MACHINE LIKELY ESTIMATE'S WORDS...
     gpus=$1 machine=$2 likely=$3
