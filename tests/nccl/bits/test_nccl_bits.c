@@ -181,3 +181,84 @@ Test(nccl_bits, what_has_not_been_read_is_not_answered) {
     job.rings = not_whole;
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
 }
+
+static const char *text_at(const rs_sums *sums, const rs_bits *bits, int64_t element) {
+    static char text[96];
+    rs_sum_text(sums, rs_bits_at(bits, element), text, sizeof text);
+    return text;
+}
+
+/* By hand, from ncclGetBtree, ncclGetDtree and connectTrees: of channel 0 the first tree, of channel 1 the second. */
+Test(nccl_bits, trees_are_those_that_one_draws_by_hand) {
+    enum { COUNT = 262144 };
+    static const struct {
+        int32_t n_ranks, n_nodes;
+        const char *first, *second;
+    } cases[] = {
+        {3, 3, "(1+2)+0", "(0+2)+1"},
+        {4, 4, "((1+2)+3)+0", "((1+2)+0)+3"},
+        {4, 2, "(0+1)+(2+3)", "(0+1)+(2+3)"},
+        {4, 1, "((2+3)+1)+0", "((2+3)+1)+0"},
+        {8, 4, "(0+1)+((((2+3)+5)+4)+(6+7))", NULL},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        rs_sums *sums = rs_sums_begin(cases[c].n_ranks, &arena);
+        rn_bits_job job = job_of(cases[c].n_ranks, 2, COUNT);
+        job.algorithm = RN_NCCL_TREE;
+        job.n_nodes = cases[c].n_nodes;
+        job.trees = rn_bits_trees(in_a_row, 1, job.n_ranks, job.n_nodes, &arena);
+        const rs_bits bits = bits_of(&job, sums);
+        cr_expect_str_eq(text_at(sums, &bits, 0), cases[c].first);
+        if (cases[c].second != NULL)
+            cr_expect_str_eq(text_at(sums, &bits, COUNT - 1), cases[c].second);
+    }
+}
+
+Test(nccl_bits, a_loop_is_cut_in_16_bytes_and_a_channel_has_its_ring) {
+    static const int32_t rings[] = {0, 1, 2, 3, 2, 1, 0, 3};
+    static const int64_t counts[] = {32, 32, 32, 4};
+    rs_sums *sums = rs_sums_begin(4, &arena);
+    rn_bits_job job = job_of(4, 1, 100);
+    job.dtype = RS_F16;
+    const rs_bits bits = bits_of(&job, sums);
+    cr_assert_eq(bits.n_runs, 4);
+    for (int i = 0; i < 4; i++) cr_expect_eq(bits.runs[i].count, counts[i]);
+    job = job_of(4, 2, 262144);
+    job.rings = rings;
+    job.n_rings = 2;
+    const rs_bits both = bits_of(&job, sums);
+    cr_expect_str_eq(text_at(sums, &both, 0), "((1+2)+3)+0");
+    cr_expect_str_eq(text_at(sums, &both, 131072), "((2+3)+1)+0");
+    rn_channel_part parts[RN_NCCL_MOST_CHANNELS];
+    const int32_t n = rn_cut_channels(&job, parts);
+    for (int32_t i = 0; i < n; i++) cr_expect_eq(parts[i].channel, i);
+}
+
+static bool never(void *context, const char *what, int64_t done, int64_t total) {
+    (void)context, (void)what, (void)done, (void)total;
+    return false;
+}
+
+Test(nccl_bits, what_cannot_be_is_refused_and_who_says_stop_obeyed) {
+    const rs_host host = {.progress = never};
+    static const int32_t nobody[] = {-1, -1, -1, -1, -1, -1};
+    rs_sums *sums = rs_sums_begin(4, &arena);
+    rs_arena stopped;
+    rs_bits bits;
+    rn_bits_job job = job_of(2, 1, 0);
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "no elements");
+    job.count = 9;
+    job.n_ranks = 1;
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "one rank");
+    job.n_ranks = 2;
+    rs_arena_init(&stopped, &host);
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &stopped, &error, &bits), RS_CANCELLED);
+    rs_arena_free(&stopped);
+    job.algorithm = RN_NCCL_TREE;
+    job.trees = nobody;
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "two roots");
+    job = job_of(2, 1, 9);
+    job.algorithm = RN_NCCL_TREE;
+    job.collective = RS_COLL_REDUCE_SCATTER;
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
+}

@@ -5,6 +5,7 @@
 #include "ringsim.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,4 +158,97 @@ Test(bits, how_often_two_orders_differ_agrees_with_what_was_measured) {
     cr_assert(rs_add_run(&exact, &arena, 1000, rs_sum_exact(sums)));
     cr_assert_eq(rs_measure_bits(&exact, sums, RS_F32, 0, &arena, &error, &off), RS_OK);
     cr_expect(off.n == 1000 && off.worst <= 0.5, "rounded once: %f", off.worst);
+}
+
+Test(bits, a_sum_that_does_not_fit_ends_where_it_must) {
+    rs_sums *sums = rs_sums_begin(3, &arena);
+    const int32_t sum = chain(sums, "120");
+    cr_expect_str_eq(text_of(sums, sum, sizeof "(1+2)+0"), "(1+2)+0");
+    cr_expect_str_eq(text_of(sums, sum, sizeof "(1+2)+0" - 1), "(1+...");
+    cr_expect_str_eq(text_of(sums, sum, 4), "...");
+    cr_expect_str_eq(text_of(sums, rs_sum_exact(sums), 16), "exact");
+}
+
+Test(bits, an_order_has_the_elements_of_all_its_runs) {
+    rs_bits bits = {0};
+    int64_t n;
+    for (int i = 0; i < 3; i++) cr_assert(rs_add_run(&bits, &arena, 3 + i, 7 - 2 * (i % 2)));
+    const rs_bits_order *orders = rs_bits_orders(&bits, &arena, &n);
+    cr_assert_eq(n, 2);
+    cr_expect(orders[0].sum == 7 && orders[0].first == 0 && orders[0].count == 8);
+    cr_expect(orders[1].sum == 5 && orders[1].first == 3 && orders[1].count == 4);
+}
+
+/* NVIDIA/nccl#2360's four numbers, and two whose rest is below the last digit. */
+Test(bits, an_exact_sum_is_rounded_once) {
+    static const float of[4] = {1e8F, 1, -1e8F, 1};
+    static const double real[4] = {1e16, 1, -1e16, 0};
+    const void *inputs[4], *reals[4];
+    float single;
+    double both;
+    rs_sums *sums = rs_sums_begin(4, &arena);
+    for (int i = 0; i < 4; i++) inputs[i] = &of[i], reals[i] = &real[i];
+    const int32_t exact = rs_sum_exact(sums);
+    cr_assert_eq(rs_add_up(sums, exact, RS_F32, RS_SUM, inputs, 1, &single, &error), RS_OK);
+    cr_assert_eq(rs_add_up(sums, exact, RS_F64, RS_SUM, reals, 1, &both, &error), RS_OK);
+    cr_expect(single == 2 && both == 1, "%g, %g", (double)single, both);
+    cr_assert_eq(rs_add_up(sums, chain(sums, "0123"), RS_F32, RS_SUM, inputs, 1, &single, &error),
+                 RS_OK);
+    cr_expect_eq(single, 1);
+}
+
+/* Of so few elements all are looked at: the same numbers are reckoned here one by one. */
+Test(bits, errors_and_differences_are_those_of_the_elements) {
+    enum { COUNT = 1500, FIRST = 1300 };
+    static float inputs[3][COUNT];
+    rs_sums *sums = rs_sums_begin(3, &arena);
+    const int32_t one = chain(sums, "012"), two = chain(sums, "120");
+    rs_bits a = {0}, b = {0};
+    rs_bits_error off;
+    rs_bits_same same;
+    for (int32_t r = 0; r < 3; r++)
+        rs_fill(RS_DATA_RANDOM, RS_F32, r, 1, COUNT, COUNT, 5, NULL, inputs[r]);
+    cr_assert(rs_add_run(&a, &arena, FIRST, one) && rs_add_run(&a, &arena, COUNT - FIRST, two));
+    cr_assert(rs_add_run(&b, &arena, COUNT, two));
+    double worst = 0, all = 0, largest = 0;
+    int64_t n_differ = 0;
+    for (int i = 0; i < COUNT; i++) {
+        const float x = inputs[0][i], y = inputs[1][i], z = inputs[2][i];
+        const float ours = i < FIRST ? (x + y) + z : (y + z) + x, other = (y + z) + x;
+        const double exact = (double)x + y + z;
+        int exponent;
+        frexp(exact, &exponent);
+        const double units = fabs(ours - exact) / ldexp(1, exponent - 24);
+        all += units;
+        if (units > worst) worst = units;
+        n_differ += ours != other;
+        if (fabs((double)ours - other) > largest) largest = fabs((double)ours - other);
+    }
+    cr_assert_eq(rs_measure_bits(&a, sums, RS_F32, 5, &arena, &error, &off), RS_OK);
+    cr_expect(off.n == COUNT && off.worst == worst, "%d, %g, %g", (int)off.n, off.worst, worst);
+    cr_expect_float_eq(off.mean, all / COUNT, 1e-12);
+    cr_assert_eq(rs_compare_bits(&a, &b, sums, RS_F32, RS_SUM, 5, &arena, &error, &same), RS_OK);
+    cr_expect(same.moved == FIRST && same.of == COUNT && same.n == COUNT);
+    cr_expect_float_eq(same.differ, (double)n_differ / COUNT, 1e-12);
+    cr_expect_eq(same.largest, largest);
+}
+
+static bool never(void *context, const char *what, int64_t done, int64_t total) {
+    (void)context, (void)what, (void)done, (void)total;
+    return false;
+}
+
+Test(bits, who_says_stop_is_obeyed) {
+    const rs_host host = {.progress = never};
+    rs_sums *sums = rs_sums_begin(2, &arena);
+    rs_bits bits = {0};
+    rs_bits_error off;
+    rs_bits_same same;
+    cr_assert(rs_add_run(&bits, &arena, 9, chain(sums, "01")));
+    rs_arena stopped;
+    rs_arena_init(&stopped, &host);
+    cr_expect_eq(rs_measure_bits(&bits, sums, RS_F32, 0, &stopped, &error, &off), RS_CANCELLED);
+    cr_expect_eq(rs_compare_bits(&bits, &bits, sums, RS_F32, RS_SUM, 0, &stopped, &error, &same),
+                 RS_CANCELLED);
+    rs_arena_free(&stopped);
 }
