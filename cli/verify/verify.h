@@ -26,7 +26,7 @@ enum {
 };
 enum { RC_CHECK_LAST, RC_CHECK_EVERY }; /* --check */
 
-enum { RC_MOST_VARIANTS = 5, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_VARIANTS - 1 };
+enum { RC_MOST_VARIANTS = 7, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_VARIANTS - 1 };
 
 typedef struct rc_verify_plan {
     bool wanted[RG_N_KINDS];
@@ -34,6 +34,7 @@ typedef struct rc_verify_plan {
     rg_setup setup;
     int32_t kernels[RC_MOST_VARIANTS]; /* of cuda's ladder, a table each */
     int n_kernels;                     /* 0: one table, of the best */
+    bool every_kernel;                 /* none was named: one that is not for this job is no lack */
     char program[PATH_MAX];            /* setup.program */
     rc_folders folders;                /* setup.module_dirs lies here */
     rc_choice choice;                  /* setup says how many ranks */

@@ -23,6 +23,7 @@ static void take_backends(const rc_value *on, rc_verify_plan *plan) {
 
 static void take_kernels(const rc_value *kernels, rc_verify_plan *plan) {
     if (kernels->text == NULL) return;
+    plan->every_kernel = kernels->n == 0;
     plan->n_kernels = kernels->n > 0 ? (int)kernels->n : RC_MOST_VARIANTS;
     for (int i = 0; i < plan->n_kernels; i++) {
         plan->kernels[i] = 1 + (kernels->n > 0 ? (int32_t)kernels->list[i] : i);

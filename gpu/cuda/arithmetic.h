@@ -195,3 +195,40 @@ static __device__ __forceinline__ uint4 one_by_one(uint4 a, const One &one) {
     }
     return a;
 }
+
+/* ------------------------------------------------------------------ the same as objects, of an element or of 16 bytes */
+
+template <rs_op O> constexpr rs_op fold_op = O == RS_AVG ? RS_SUM : O;
+
+template <rs_dtype D, rs_op O> struct folding {
+    using bits = bits_of<D>;
+    __device__ __forceinline__ bits operator()(bits a, bits b) const {
+        return fold<D, O>(a, b);
+    }
+    __device__ __forceinline__ uint4 operator()(const uint4 &a, const uint4 &b) const {
+        return each<D>(a, b, *this);
+    }
+};
+
+template <rs_dtype D> struct finishing {
+    using bits = bits_of<D>;
+    int32_t n_ranks;
+    __device__ __forceinline__ bits operator()(bits a, bits) const {
+        return finish<D>(a, n_ranks);
+    }
+    __device__ __forceinline__ uint4 operator()(const uint4 &a, const uint4 &) const {
+        return one_by_one<D>(a, *this);
+    }
+};
+
+/* What avg's last addition makes: the sum, divided. */
+template <rs_dtype D> struct finishing_sum {
+    using bits = bits_of<D>;
+    int32_t n_ranks;
+    __device__ __forceinline__ bits operator()(bits a, bits b) const {
+        return finish<D>(fold<D, RS_SUM>(a, b), n_ranks);
+    }
+    __device__ __forceinline__ uint4 operator()(const uint4 &a, const uint4 &b) const {
+        return one_by_one<D>(each<D>(a, b, folding<D, RS_SUM>()), finishing<D>{n_ranks});
+    }
+};

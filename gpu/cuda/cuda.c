@@ -17,12 +17,12 @@ static bool available(const rg_setup *setup, rs_error *error) {
     return rg_devices_there(&n, error);
 }
 
-/* "2 NVIDIA H200, driver for CUDA 13.0, kernel 4 of 5, where it fits: one persistent launch". Whether it fits
+/* "2 NVIDIA H200, driver for CUDA 13.0, kernel 4 of 7, where it fits: one persistent launch". Whether it fits
    is known only with the job, whose note then says which kernel stood in. */
 static void describe(rg_gpus *gpus) {
     int driver = 0, n_same = 0;
     const rg_gpu *list = gpus->list;
-    char variant[80] = "the best kernel of 5", others[32] = "";
+    char variant[80] = "the best kernel", others[32] = "";
     if (cudaDriverGetVersion(&driver) != cudaSuccess) cudaGetLastError();
     while (n_same < gpus->n && strcmp(list[n_same].name, list[0].name) == 0) n_same++;
     if (n_same < gpus->n) snprintf(others, sizeof others, " and %d other GPUs", gpus->n - n_same);
@@ -38,9 +38,9 @@ static void describe(rg_gpus *gpus) {
              driver / 1000, driver % 1000 / 10, variant);
 }
 
-/* An explicit kernel variant 4 or 5 that no job could run is refused at once. */
+/* An explicit kernel variant of 4 to 6 that no job could run is refused at once. */
 static bool check_wanted(rg_gpus *gpus) {
-    for (int i = 0; i < gpus->n && gpus->wanted >= 4; i++) {
+    for (int i = 0; i < gpus->n && gpus->wanted >= 4 && gpus->wanted != RG_FLOOR; i++) {
         if (gpus->list[i].cooperative) continue;
         return rg_cuda_trouble(gpus, RS_UNSUPPORTED,
                                "kernel %d cannot run: GPU %d, %s, has no cooperative launch; take "

@@ -6,7 +6,9 @@
  *     cuda_plan.c    the plan on the GPUs, and what else each of them holds
  *     turns.c    a rank's plan as the blocks of kernel variants 4 and 5 read it
  *     rounds.c   kernel variants 1 to 3: who launches what in which round, after whom
- *     ladder.c   the five ways of running the plan, one function each
+ *     floor.c    what the plan comes to without its steps: kernel variant 7
+ *     lines.c    a rank's plan as the blocks of kernel variant 6 read it
+ *     ladder.c   the seven ways of running the plan, one function each
  *     cuda_wait.c     until the GPUs are idle, but not for ever; who hangs
  *     cuda_trace.c    when each transfer ran, by the GPUs' clocks
  *     cuda_job.c      a whole job: matched, timed, traced, judged
@@ -64,11 +66,12 @@ typedef struct rg_device_plan {
     rg_field field;
     rg_places places; /* the same addresses as in field, in lists of the host's */
     rg_move *moves;   /* kernel variants 1 to 3 */
-    rg_turn *turns;   /* kernel variants 4 and 5, for this GPU's ranks */
+    rg_turn *turns;   /* kernel variants 4 to 6, for this GPU's ranks */
     int32_t *turn_first;
     const int *stop;
     uint32_t *done;           /* [N * slices * RG_WARPS] the same flags on all GPUs */
     unsigned long long *seen; /* [2 * n_transfers] field.starts, then ends; NULL: no trace */
+    rg_floor_run floor;       /* kernel variant 7: its lists */
     int resident;             /* blocks of the job's kernel that run at once */
 } rg_device_plan;
 
@@ -92,6 +95,7 @@ typedef struct rg_cuda_job { /* one job */
     int64_t *counts; /* [N] the wrong elements found there, */
     bool *intact;    /* [N] and whether their guards, and the inputs, are what they were */
     rg_plan *plan;
+    rg_line_plan line_plan; /* kernel variant 6 */
     int32_t variant;
     char why_not[96]; /* why not a persistent kernel, where the best was asked for; "": it is */
 
@@ -106,13 +110,15 @@ typedef struct rg_cuda_job { /* one job */
 
     rg_stint *stints;      /* [n_rounds * n_gpus] kernel variants 1 to 3 */
     cudaGraphExec_t graph; /* kernel variant 3 */
-    int32_t slices;        /* kernel variants 4 and 5: blocks a rank */
+    int32_t slices;        /* kernel variants 4 to 6: blocks a rank */
     int32_t tiles;         /* kernel variant 5: parts of the array, one after another; else 1 */
     int32_t most_tasks;    /* of a rank */
-    uint32_t *
-        flags; /* kernel variants 4, 5: the flags, or where a copy of them goes; the host's memory */
+    int32_t n_sums;        /* kernel variant 7 */
+    uint32_t
+        *flags; /* kernel variants 4, 5: the flags, or where a copy of them goes; the host's memory;
+                  NULL: none */
     bool flags_in_host; /* the flags themselves */
-    uint32_t n_runs;    /* kernel variants 4, 5: since the flags were zeroed */
+    uint32_t n_runs;    /* kernel variants 4 to 6: since flags and lines were zeroed */
 
     int64_t deadline_ps; /* of the run under way */
     bool running;        /* kernels were launched: what fails now fails for good */
@@ -166,7 +172,8 @@ bool rg_rounds_launch(rg_cuda_job *work, bool vector);
 /* How many blocks share the elements of one chunk, if so many are to run in all and n of them side by
    side work on different chunks. */
 int32_t rg_slices(const rg_cuda_job *work, int64_t n_blocks, int64_t n);
-int32_t rg_best_variant(const rg_gpus *gpus, bool trace); /* where a job may choose */
+int32_t rg_best_variant(const rg_gpus *gpus, bool trace);  /* where a job may choose */
+bool rg_ladder_refuse(rg_cuda_job *work, const char *why); /* that variant; returns false */
 bool rg_ladder_choose(rg_cuda_job *work); /* the kernel variant; before any memory is taken */
 bool rg_ladder_ready(rg_cuda_job *work);  /* all that need not be done while the clock runs */
 bool rg_ladder_launch(rg_cuda_job *work); /* runs the plan once; it goes on when this returns */

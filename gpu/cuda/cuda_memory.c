@@ -45,9 +45,12 @@ static bool look(rg_cuda_job *work, int gpu) {
     }
     const double arrays = work->in_host ? 0 : 2 + plan->has_aside;
     const double n_turns = work->variant < 4 ? 0 : (double)plan->n_moves + plan->n_waits / 2;
-    const double plan_bytes = (double)sizeof(rg_move) * plan->n_moves +
-                              (double)sizeof(rg_turn) * n_turns / work->gpus->n +
-                              (work->job->trace ? 16.0 * (double)plan->n_transfers : 0);
+    const double plan_bytes =
+        (double)sizeof(rg_move) * plan->n_moves +
+        (double)sizeof(rg_turn) * n_turns / work->gpus->n +
+        (work->variant == RG_BY_LINES ? (double)rg_plan_traffic(plan, work->job) /* at most */
+                                      : 0) +
+        (work->job->trace ? 16.0 * (double)plan->n_transfers : 0);
     const double needed = arrays * g->n_ranks * (double)work->block_bytes + plan_bytes;
     if (needed + KEPT_FREE <= (double)free_bytes || needed < KEPT_FREE) return true;
     return rg_cuda_trouble(

@@ -57,14 +57,25 @@ static bool send_field(rg_cuda_job *work, int gpu, rg_device_plan *part) {
     return true;
 }
 
+/* Writes the turns of a rank, or counts them; lines: NULL: kernel variants 4 and 5. */
+static int32_t write_turns(const rg_cuda_job *work, const rg_device_plan *part, int32_t rank,
+                           uint64_t *const lines[], rg_turn turns[]) {
+    if (lines != NULL) {
+        return rg_lines_write(&work->line_plan, work->plan, work->job, rank, &part->places, lines,
+                              turns);
+    }
+    if (turns != NULL) rg_turns_write(work->plan, work->job, rank, &part->places, turns);
+    return rg_turns_count(work->plan, rank);
+}
+
 /* Makes the turns of this GPU's ranks, and sends them. */
-static bool send_turns(rg_cuda_job *work, int gpu, rg_device_plan *part) {
+static bool send_turns(rg_cuda_job *work, int gpu, rg_device_plan *part, uint64_t *const lines[]) {
     const rg_gpu *g = &work->gpus->list[gpu];
     const size_t n_here = (size_t)g->n_ranks;
     int32_t *first = rs_alloc(work->arena, n_here + 1, sizeof *first);
     if (first == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for the turns");
     for (int32_t i = 0; i < g->n_ranks; i++) {
-        first[i + 1] = first[i] + rg_turns_count(work->plan, g->first_rank + i);
+        first[i + 1] = first[i] + write_turns(work, part, g->first_rank + i, lines, NULL);
     }
     const size_t n = (size_t)first[n_here];
     rg_turn *turns = rs_alloc(work->arena, n, sizeof *turns);
@@ -72,11 +83,67 @@ static bool send_turns(rg_cuda_job *work, int gpu, rg_device_plan *part) {
         return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %zu turns", n);
     }
     for (int32_t i = 0; i < g->n_ranks; i++) {
-        rg_turns_write(work->plan, work->job, g->first_rank + i, &part->places, &turns[first[i]]);
+        write_turns(work, part, g->first_rank + i, lines, &turns[first[i]]);
     }
     part->turns = send(work, gpu, turns, n * sizeof *turns);
     part->turn_first = send(work, gpu, first, (n_here + 1) * sizeof *first);
     return part->turns != NULL && part->turn_first != NULL;
+}
+
+/* Returns where the lines of each rank begin, as this GPU sees them; bases: of each GPU's ranks. */
+static uint64_t **see_lines(rg_cuda_job *work, int gpu, uint64_t *const bases[], bool shared) {
+    uint64_t **seen = rs_alloc(work->arena, (size_t)work->plan->n_ranks, sizeof *seen);
+    if (seen == NULL) rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for the lines");
+    for (int i = 0; i < work->gpus->n && seen != NULL; i++) {
+        const rg_gpu *g = &work->gpus->list[i];
+        uint64_t *at = rg_as_seen_by(work, gpu, bases[i], shared);
+        if (at == NULL) return NULL;
+        for (int32_t r = g->first_rank; r < g->first_rank + g->n_ranks; r++) {
+            seen[r] = at;
+            at += work->line_plan.n_lines[r];
+        }
+    }
+    return seen;
+}
+
+/* Lines lie in the memory of the GPU that waits for them: others push them there. */
+static bool send_lines(rg_cuda_job *work) {
+    rg_gpus *gpus = work->gpus;
+    uint64_t *bases[RG_MOST_GPUS];
+    bool shared = false;
+    if (!rg_lines_new(work->plan, work->job, work->arena, &work->line_plan)) {
+        return rg_cuda_trouble(gpus, RS_NO_MEMORY, "no memory for the lines");
+    }
+    for (int i = 0; i < gpus->n * gpus->n; i++) {
+        shared = shared || (!gpus->reaches[i] && i / gpus->n != i % gpus->n);
+    }
+    for (int i = 0; i < gpus->n; i++) {
+        const rg_gpu *g = &gpus->list[i];
+        int64_t n = 0;
+        for (int32_t r = 0; r < g->n_ranks; r++) n += work->line_plan.n_lines[g->first_rank + r];
+        bases[i] = rg_take(work, i, (size_t)n * sizeof *bases[i], shared);
+        if (bases[i] == NULL) return false;
+    }
+    for (int i = 0; i < gpus->n; i++) {
+        uint64_t **seen = see_lines(work, i, bases, shared);
+        if (seen == NULL || !send_turns(work, i, &work->parts[i], seen)) return false;
+    }
+    return true;
+}
+
+static bool send_floor(rg_cuda_job *work) {
+    rg_device_plan *part = &work->parts[0];
+    rs_error error = {.text = ""};
+    rg_floor made;
+    const rs_status status =
+        rg_floor_new(work->plan, work->job, &part->places, work->arena, &error, &made);
+    if (status == RS_UNSUPPORTED) return rg_ladder_refuse(work, error.text);
+    if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
+    work->n_sums = made.n_sums;
+    part->floor.sums = send(work, 0, made.sums, (size_t)made.n_sums * sizeof *made.sums);
+    part->floor.terms = send(work, 0, made.terms, (size_t)made.n_terms * sizeof *made.terms);
+    part->floor.ends = send(work, 0, made.ends, (size_t)made.n_ends * sizeof *made.ends);
+    return part->floor.sums != NULL && part->floor.terms != NULL && part->floor.ends != NULL;
 }
 
 static bool send_plan(rg_cuda_job *work, int gpu, rg_device_plan *part) {
@@ -85,7 +152,7 @@ static bool send_plan(rg_cuda_job *work, int gpu, rg_device_plan *part) {
     const rg_board *board = rg_as_seen_by(work, gpu, work->gpus->board, true);
     part->stop = board == NULL ? NULL : &board->stop;
     return part->moves != NULL && part->stop != NULL &&
-           (work->variant < 4 || send_turns(work, gpu, part));
+           ((work->variant != 4 && work->variant != 5) || send_turns(work, gpu, part, NULL));
 }
 
 size_t rg_flags_bytes(const rg_cuda_job *work) {
@@ -113,5 +180,7 @@ bool rg_device_plans_new(rg_cuda_job *work) {
         rg_device_plan *part = &work->parts[i];
         if (!send_field(work, i, part) || !send_plan(work, i, part)) return false;
     }
-    return work->variant < 4 || share_flags(work);
+    return work->variant == RG_FLOOR      ? send_floor(work)
+           : work->variant == RG_BY_LINES ? send_lines(work)
+                                          : work->variant < 4 || share_flags(work);
 }

@@ -155,7 +155,7 @@ static uint64_t stop_all(rg_cuda_job *work) {
 /* Reads the flags first: blocks that see `stop` go on, and count, as if they had not waited. */
 static void give_up(rg_cuda_job *work, uint64_t hung) {
     char ranks[224] = "";
-    if (work->variant >= 4 && work->n_runs > 0 && read_flags(work)) {
+    if (work->flags != NULL && work->n_runs > 0 && read_flags(work)) {
         say_ranks(work, ranks, sizeof ranks);
     }
     const uint64_t not_stopped = stop_all(work);

@@ -38,6 +38,28 @@ static __device__ __forceinline__ void rg_store_release(uint32_t *at, uint32_t v
         asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(at), "r"(value) : "memory");
     }
 }
+/* A line: 4 bytes of data below 4 bytes of flag, in one access of 64 bits. Who loads the flag has the data of the same
+   store: the PTX ISA (8.2.4) orders "memory locations with scalar data types, which have a maximum size and
+   alignment of 64 bits", and takes an access of .v2 or .v4 for a "set of equivalent memory operations with a scalar
+   data type, executed in an unspecified order": two halves of a .v2.u32 may come apart, those of a .u64 may not.
+   .relaxed with a scope that holds both threads makes store and load strong, so that they are no race and see
+   each other in time; neither acquire nor release is needed, since a line stands for no other memory. */
+static __device__ __forceinline__ uint64_t rg_load_line(const uint64_t *at, bool across) {
+    uint64_t line;
+    if (across) {
+        asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(line) : "l"(at) : "memory");
+    } else {
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(line) : "l"(at) : "memory");
+    }
+    return line;
+}
+static __device__ __forceinline__ void rg_store_line(uint64_t *at, uint64_t line, bool across) {
+    if (across) {
+        asm volatile("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(at), "l"(line) : "memory");
+    } else {
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(at), "l"(line) : "memory");
+    }
+}
 /* Loads a number that the host may change while the kernel runs. */
 static __device__ __forceinline__ int rg_load_host(const int *at) {
     return *(const volatile int *)at;

@@ -19,6 +19,8 @@
 
 #include "cuda/arithmetic.h"
 #include "cuda/cut.h"
+#include "cuda/floor_kernel.h"
+#include "cuda/line_kernel.h"
 
 /* ------------------------------------------------------------------ arrays, by all threads of a block */
 
@@ -86,16 +88,6 @@ static __device__ __forceinline__ void for_aligned(const Element *left, const El
 /* The device calls each of these as a function of its own: nvcc compiles it once for a type and an
    operation, not once more for each variant. */
 
-template <rs_dtype D, rs_op O> struct folding {
-    using bits = bits_of<D>;
-    __device__ __forceinline__ bits operator()(bits a, bits b) const {
-        return fold<D, O>(a, b);
-    }
-    __device__ __forceinline__ uint4 operator()(const uint4 &a, const uint4 &b) const {
-        return each<D>(a, b, *this);
-    }
-};
-
 template <rs_dtype D, rs_op O>
 static __device__ RG_SEPARATE void fold_elements(const bits_of<D> *left, const bits_of<D> *right,
                                                  bits_of<D> *out, int64_t n) {
@@ -107,17 +99,6 @@ static __device__ RG_SEPARATE void fold_vectors(const bits_of<D> *left, const bi
                                                 bits_of<D> *out, int64_t n) {
     for_aligned<IN_FLIGHT, true, uint4>(left, right, out, n, folding<D, O>(), folding<D, O>());
 }
-
-template <rs_dtype D> struct finishing {
-    using bits = bits_of<D>;
-    int32_t n_ranks;
-    __device__ __forceinline__ bits operator()(bits a, bits) const {
-        return finish<D>(a, n_ranks);
-    }
-    __device__ __forceinline__ uint4 operator()(const uint4 &a, const uint4 &) const {
-        return one_by_one<D>(a, *this);
-    }
-};
 
 template <rs_dtype D>
 static __device__ RG_SEPARATE void finish_elements(const bits_of<D> *from, bits_of<D> *to,
@@ -132,18 +113,7 @@ static __device__ RG_SEPARATE void finish_vectors(const bits_of<D> *from, bits_o
     for_aligned<1, false, uint4>(from, from, to, n, finishing<D>{n_ranks}, finishing<D>{n_ranks});
 }
 
-/* What avg's last addition makes: the sum, divided. One access at a time, too. */
-template <rs_dtype D> struct finishing_sum {
-    using bits = bits_of<D>;
-    int32_t n_ranks;
-    __device__ __forceinline__ bits operator()(bits a, bits b) const {
-        return finish<D>(fold<D, RS_SUM>(a, b), n_ranks);
-    }
-    __device__ __forceinline__ uint4 operator()(const uint4 &a, const uint4 &b) const {
-        return one_by_one<D>(each<D>(a, b, folding<D, RS_SUM>()), finishing<D>{n_ranks});
-    }
-};
-
+/* Takes one access at a time, too. */
 template <rs_dtype D>
 static __device__ RG_SEPARATE void finish_sum_elements(const bits_of<D> *left,
                                                        const bits_of<D> *right, bits_of<D> *out,
@@ -185,8 +155,6 @@ typedef struct work {
     bool flip;   /* left[0] arrives with its lowest bit flipped */
     bool finish; /* avg: out is divided; not with flip */
 } work;
-
-template <rs_op O> constexpr rs_op fold_op = O == RS_AVG ? RS_SUM : O;
 
 template <bool vector, rs_dtype D, rs_op O> static __device__ __forceinline__ void do_work(work w) {
     using bits = bits_of<D>;
@@ -307,20 +275,16 @@ static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, i
 /* Waits until the other ranks have done the tasks that this turn needs: a thread watches each warp of their
    blocks. The thread that loads a flag (acquire) sees what that warp wrote before it; after the barrier all
    threads of this block see it. A block that must stop goes on at once: the run is lost, but it ends,
-   and no block waits for this one for ever. Counts wrap at 2^32; only differences matter.
-   `stop` lies in the host's memory: thousands of threads that load it often jam the bus, and with it the
-   blocks that they wait for (an H100 took 20 ms for naive's 8 x 64 MiB with 256 looks, 0.9 with these). */
+   and no block waits for this one for ever. Counts wrap at 2^32; only differences matter. */
 static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, const rg_turn &turn,
                                                        int32_t tile, int32_t index) {
-    enum { LOOKS = 4096 /* between two loads of `stop` */, EAGER = 64 /* in quick succession */ };
     const rg_wait wait = threadIdx.x < RG_WARPS ? turn.waits[0] : turn.waits[1];
     if (threadIdx.x < 2 * RG_WARPS && wait.rank >= 0) {
         const int64_t block = (int64_t)wait.rank * whole.slices + index;
         const uint32_t *done = &whole.done[block * RG_WARPS + threadIdx.x % RG_WARPS];
         const uint32_t enough = tasks_before(whole, tile) + (uint32_t)wait.n_tasks;
         for (int look = 1; (int32_t)(rg_load_acquire(done, whole.across) - enough) < 0; look++) {
-            if (look % LOOKS == 0 && rg_load_host(whole.stop) != 0) break;
-            rg_pause(look <= EAGER ? 20 : 500);
+            if (!looks_on(whole.stop, look)) break;
         }
     }
     __syncthreads();
@@ -358,6 +322,37 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) whole_kernel(rg_who
             if (again.n_tasks > 0) publish(whole, tile, again.n_tasks);
         }
     }
+}
+
+/* ------------------------------------------------------------------ variants 6 and 7 */
+
+/* All turns of a block are in one order for all its threads, but no thread waits for another of its own block, but
+   where the next turns come. */
+template <rs_dtype D, rs_op O>
+static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) line_kernel(rg_whole whole) {
+    RG_SHARED(rg_turn, held, RG_TURNS_HELD);
+    const int32_t rank = (int32_t)blockIdx.x / whole.slices,
+                  index = (int32_t)blockIdx.x % whole.slices;
+    const cut how = cut_of(whole.field, whole.slices, line_unit<D>::per);
+    const int32_t first = whole.turn_first[rank], end = whole.turn_first[rank + 1];
+    RG_STAY_LOOP for (int32_t t = first; t < end; t++) {
+        const int32_t place = (t - first) % RG_TURNS_HELD;
+        if (place == 0) hold_turns(held, whole.turns, t, end);
+        const rg_turn turn = held[place];
+        make_line_turn<D, O>(
+            whole, turn, slice_of(turn.n, how.slice + (turn.larger ? how.slice_more : 0), index));
+    }
+}
+
+template <rs_dtype D, rs_op O>
+static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) floor_kernel(rg_floor_run run) {
+    const cut how = cut_of(run.field, run.slices, 16 / n_bytes<D>);
+    const rg_floor_sum sum = run.sums[(int32_t)blockIdx.x / run.slices];
+    const slice part =
+        slice_of(how.chunk + sum.larger, how.slice + (sum.larger ? how.slice_more : 0),
+                 (int32_t)blockIdx.x % run.slices);
+    /* A division takes many instructions: one access at a time, so that it stands here once. */
+    add_slice<O == RS_AVG ? 1 : IN_FLIGHT, D, O>(run, sum, part);
 }
 
 /* ------------------------------------------------------------------ pieces, and the clock */
@@ -404,6 +399,16 @@ struct find_whole {
         return rg_kernel_address(whole_kernel<plain<D, O>, O>);
     }
 };
+struct find_lines {
+    template <rs_dtype D, rs_op O> const void *of() const {
+        return rg_kernel_address(line_kernel<plain<D, O>, O>);
+    }
+};
+struct find_floor {
+    template <rs_dtype D, rs_op O> const void *of() const {
+        return rg_kernel_address(floor_kernel<plain<D, O>, O>);
+    }
+};
 struct find_piece {
     template <rs_dtype D, rs_op O> const void *of() const {
         return rg_kernel_address(piece_kernel<plain<D, O>, O>);
@@ -444,6 +449,12 @@ const void *rg_kernel_of_round(bool vector, rs_dtype dtype, rs_op op) {
 }
 const void *rg_kernel_of_all(rs_dtype dtype, rs_op op) {
     return find_kernel(find_whole{}, dtype, op);
+}
+const void *rg_kernel_of_lines(rs_dtype dtype, rs_op op) {
+    return find_kernel(find_lines{}, dtype, op);
+}
+const void *rg_kernel_of_floor(rs_dtype dtype, rs_op op) {
+    return find_kernel(find_floor{}, dtype, op);
 }
 const void *rg_kernel_of_piece(rs_dtype dtype, rs_op op) {
     return find_kernel(find_piece{}, dtype, op);

@@ -7,6 +7,9 @@
  *                 wait for each other by flags
  *     variant 5   the same, a tile at a time: all rounds of a part of the          rg_kernel_of_all
  *                 array that fits the cache, then those of the next
+ *     variant 6   one cooperative launch; small arrays go as lines that bring      rg_kernel_of_lines
+ *                 their own flags
+ *     variant 7   no steps: each element of all ranks is added in registers        rg_kernel_of_floor
  *
  *   - Every kernel takes one struct, by value: C launches it with cudaLaunchKernel or
  *     cudaLaunchCooperativeKernel and `void *arguments[] = {&round}`. None asks for shared memory at its launch.
@@ -17,10 +20,13 @@
  */
 #pragma once
 
-#include "cuda/turns.h"
+#include "cuda/floor.h"
+#include "cuda/lines.h"
 
 enum {
-    RG_N_VARIANTS = 5,
+    RG_BY_LINES = 6,
+    RG_FLOOR = 7,
+    RG_N_VARIANTS = 7,
     RG_THREADS = 256,          /* of every block, in every launch */
     RG_WARPS = RG_THREADS / 32 /* of threads that run in step */
 };
@@ -65,6 +71,19 @@ typedef struct rg_whole {
     int32_t tiles;  /* 1: variant 4 */
 } rg_whole;
 
+/* Variant 6 takes an rg_whole, too: no flags (`done`), no tiles; its turns are those of lines.h. */
+
+/* Variant 7, the floor: block b takes slice b % slices of sum b / slices: each thread adds its elements of all terms in
+   registers, then writes them to all ends. Nobody else touches them: there are no flags, and no order among
+   blocks. All arrays lie alike within 16 bytes. */
+typedef struct rg_floor_run {
+    rg_field field;
+    const rg_floor_sum *sums;
+    const rg_term *terms;
+    char *const *ends;
+    int32_t slices;
+} rg_floor_run;
+
 /* One array operation on `count` elements, for ranks that are processes: out = left op right (RG_REDUCE),
    out = left (RG_COPY), out = left / n_ranks as rs_finish does it (RG_FINISH). out may be left or right.
    A launch may have any number of blocks. */
@@ -78,9 +97,12 @@ typedef struct rg_piece {
 
 RS_BEGIN_DECLS
 /* Each returns the address of a kernel for this type and operation, to be launched with RG_THREADS threads
-   a block; NULL for RS_N_DTYPES and RS_N_OPS. Their argument: rg_round, rg_whole, rg_piece. */
+   a block; NULL for RS_N_DTYPES and RS_N_OPS. Their argument: rg_round, rg_whole, rg_whole, rg_floor_run,
+   rg_piece. */
 const void *rg_kernel_of_round(bool vector, rs_dtype dtype, rs_op op);
 const void *rg_kernel_of_all(rs_dtype dtype, rs_op op);
+const void *rg_kernel_of_lines(rs_dtype dtype, rs_op op);
+const void *rg_kernel_of_floor(rs_dtype dtype, rs_op op);
 const void *rg_kernel_of_piece(rs_dtype dtype, rs_op op);
 /* Returns the kernel that writes %globaltimer, in ns, to its argument, an unsigned long long *. One thread. */
 const void *rg_kernel_of_clock(void);

@@ -1,4 +1,4 @@
-/* ladder.c: the five ways to run the plan, one function each. Each kernel variant takes one cost
+/* ladder.c: the seven ways to run the plan, one function each. Each kernel variant takes one cost
  * away:
  *
  *     1  a launch a round, an element an access        what one writes first
@@ -7,12 +7,15 @@
  *     4  one cooperative launch, flags between ranks   nobody waits for a whole round
  *     5  kernel variant 4, a tile after another        memory is read and written once: 2 N S of
  *                                                      bytes in place, instead of 5 S (N-1)
+ *     6  one cooperative launch, data with flags       nobody waits for a flag behind the data: small
+ *                                                      arrays only
+ *     7  no ring: each element added in registers      the steps themselves: what the sum costs
  *
- *   - In kernel variants 4 and 5 blocks wait for blocks. That ends only if all of them run: so the
+ *   - In kernel variants 4 to 6 blocks wait for blocks. That ends only if all of them run: so the
  *     launch is cooperative, and we count before how many blocks can run at once. If they do not
- *     fit, both are out.
- *   - A job that may choose takes the highest variant that can run and pays (rg_best_variant). If the
- *     user names one that cannot run, that is an error.
+ *     fit, these are out.
+ *   - A job that may choose takes the highest variant up to 5 that can run and pays (rg_best_variant): 6 has not
+ *     been measured, and 7 is no ring. If the user names one that cannot run, that is an error.
  */
 #include "cuda/cuda.h"
 
@@ -24,9 +27,14 @@ enum { MOST_GRAPH_NODES = 100000 /* more take seconds to make */ };
 const char *rg_variant_name(int32_t variant) {
     assert(variant >= 0);
     assert(variant <= RG_N_VARIANTS);
-    static const char *const names[RG_N_VARIANTS + 1] = {
-        "",          "a launch a round",      "a launch a round, 16 bytes an access",
-        "one graph", "one persistent launch", "one persistent launch, tile by tile"};
+    static const char *const names[RG_N_VARIANTS + 1] = {"",
+                                                         "a launch a round",
+                                                         "a launch a round, 16 bytes an access",
+                                                         "one graph",
+                                                         "one persistent launch",
+                                                         "one persistent launch, tile by tile",
+                                                         "one persistent launch, data with flags",
+                                                         "no ring, added in registers"};
     return names[variant];
 }
 
@@ -47,7 +55,7 @@ static bool count_resident(rg_cuda_job *work, const void *kernel) {
     return true;
 }
 
-/* Chooses the slices of kernel variants 4 and 5: the same on all GPUs, since a rank's block i waits
+/* Chooses the slices of kernel variants 4 to 6: the same on all GPUs, since a rank's block i waits
    for the others' blocks i. */
 static void choose_slices(rg_cuda_job *work) {
     work->slices = 0;
@@ -106,6 +114,35 @@ int32_t rg_best_variant(const rg_gpus *gpus, bool trace) {
     return gpus->n > 1 || trace ? 4 : 5;
 }
 
+bool rg_ladder_refuse(rg_cuda_job *work, const char *why) {
+    return rg_cuda_trouble(work->gpus, RS_UNSUPPORTED, "kernel %d cannot run: %s; take --kernel 3",
+                           (int)work->gpus->wanted, why);
+}
+
+/* Says why kernel variant 6 is not for this job, if so. */
+static void check_lines(rg_cuda_job *work) {
+    const int64_t n_bytes = work->job->count * rs_dtype_bytes(work->job->dtype);
+    if (n_bytes > RG_LINES_MOST_BYTES) {
+        snprintf(work->why_not, sizeof work->why_not, "it is for arrays of up to %d KiB",
+                 RG_LINES_MOST_BYTES >> 10);
+    } else if (work->job->trace) {
+        snprintf(work->why_not, sizeof work->why_not, "it waits within its transfers: no trace");
+    }
+}
+
+static bool choose_floor(rg_cuda_job *work) {
+    if (work->job->trace) return rg_ladder_refuse(work, "it has no transfers to trace");
+    if (work->gpus->n > 1) return rg_ladder_refuse(work, "all ranks must live on one GPU");
+    return count_resident(work, rg_kernel_of_floor(work->job->dtype, work->job->op));
+}
+
+/* The kernel of variants 4 to 6. */
+static const void *persistent_kernel(const rg_cuda_job *work) {
+    const rg_job *job = work->job;
+    return work->variant == RG_BY_LINES ? rg_kernel_of_lines(job->dtype, job->op)
+                                        : rg_kernel_of_all(job->dtype, job->op);
+}
+
 /* Takes the best of the kernels that launch rounds. */
 static bool choose_rounds(rg_cuda_job *work) {
     work->tiles = 1;
@@ -133,23 +170,19 @@ static void prefer_rounds(rg_cuda_job *work) {
 
 bool rg_ladder_choose(rg_cuda_job *work) {
     const int32_t wanted = work->gpus->wanted;
-    const rs_dtype dtype = work->job->dtype;
-    const rs_op op = work->job->op;
     work->variant = wanted;
     work->tiles = 1;
+    if (wanted == RG_FLOOR) return choose_floor(work);
     if (wanted == 0 || wanted >= 4) {
-        if (!count_resident(work, rg_kernel_of_all(dtype, op))) return false;
+        if (!count_resident(work, persistent_kernel(work))) return false;
         if (wanted == 0) prefer_rounds(work);
+        if (wanted == RG_BY_LINES) check_lines(work);
         if (work->why_not[0] == '\0') choose_slices(work);
         if (work->why_not[0] == '\0') {
             work->variant = wanted != 0 ? wanted : rg_best_variant(work->gpus, work->job->trace);
-            return work->variant < 5 || choose_tiles(work);
+            return work->variant != 5 || choose_tiles(work);
         }
-        if (wanted >= 4) {
-            return rg_cuda_trouble(work->gpus, RS_UNSUPPORTED,
-                                   "kernel %d cannot run: %s; take --kernel 3", (int)wanted,
-                                   work->why_not);
-        }
+        if (wanted >= 4) return rg_ladder_refuse(work, work->why_not);
     }
     return choose_rounds(work);
 }
@@ -204,7 +237,7 @@ static bool launch_graph(rg_cuda_job *work) {
            RG_CUDA(work->gpus, 0, cudaGraphLaunch(work->graph, work->gpus->list[0].stream));
 }
 
-/* ------------------------------------------------------------------ kernel variants 4 and 5 */
+/* ------------------------------------------------------------------ kernel variants 4 to 6 */
 
 /* Tells whether the GPU refuses so many blocks at once, though it said that it could: other
    programs use it, too. */
@@ -220,11 +253,10 @@ static bool launch_rounds(rg_cuda_job *work) {
     return choose_rounds(work) && rg_ladder_ready(work) && rg_ladder_launch(work);
 }
 
-/* Launches variant 4. The flags count tasks over all runs, and wrap at 2^32: kernels compare only
+/* The flags count tasks over all runs, and wrap at 2^32: kernels compare only
    differences. */
 static bool launch_all(rg_cuda_job *work) {
-    const rg_job *job = work->job;
-    const void *kernel = rg_kernel_of_all(job->dtype, job->op);
+    const void *kernel = persistent_kernel(work);
     for (int i = 0; i < work->gpus->n; i++) {
         const rg_gpu *gpu = &work->gpus->list[i];
         const rg_device_plan *part = &work->parts[i];
@@ -252,6 +284,23 @@ static bool launch_all(rg_cuda_job *work) {
     return true;
 }
 
+/* ------------------------------------------------------------------ kernel variant 7 */
+
+static bool launch_floor(rg_cuda_job *work) {
+    const rg_job *job = work->job;
+    const rg_device_plan *part = &work->parts[0];
+    rg_floor_run run = part->floor;
+    run.field = part->field;
+    run.slices = rg_slices(work, part->resident, work->n_sums);
+    void *arguments[] = {&run};
+    const dim3 grid = {(unsigned)(work->n_sums * run.slices), 1, 1}, block = {RG_THREADS, 1, 1};
+    return work->n_sums == 0 ||
+           (rg_cuda_on(work->gpus, 0) &&
+            RG_CUDA(work->gpus, 0,
+                    cudaLaunchKernel(rg_kernel_of_floor(job->dtype, job->op), grid, block,
+                                     arguments, 0, work->gpus->list[0].stream)));
+}
+
 /* ------------------------------------------------------------------ all of them */
 
 bool rg_ladder_ready(rg_cuda_job *work) {
@@ -265,7 +314,8 @@ bool rg_ladder_launch(rg_cuda_job *work) {
     assert(work->variant >= 1);
     assert(work->variant <= RG_N_VARIANTS);
     static bool (*const variants[RG_N_VARIANTS + 1])(rg_cuda_job *) = {
-        NULL, launch_scalar, launch_vector, launch_graph, launch_all, launch_all};
+        NULL,       launch_scalar, launch_vector, launch_graph,
+        launch_all, launch_all,    launch_all,    launch_floor};
     return work->plan->n_moves == 0 || variants[work->variant](work);
 }
 

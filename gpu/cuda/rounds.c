@@ -49,14 +49,14 @@ bool rg_rounds_new(rg_cuda_job *work) {
 
 /* As many blocks as run at once: a copy needs that many bytes under way to fill the memory's width,
    and more would only queue. But no block without 4 KiB of its own, one access of 16 bytes a thread:
-   small chunks are latency alone, and empty blocks only add to it. */
+   small chunks are latency alone, and empty blocks only add to it. With lines a thread accesses 4. */
 int32_t rg_slices(const rg_cuda_job *work, int64_t n_blocks, int64_t n) {
-    enum { LEAST_BYTES = 16 * RG_THREADS };
+    const int64_t least = (work->variant == RG_BY_LINES ? 4 : 16) * RG_THREADS;
     const rs_schedule *s = work->job->schedule;
     const int64_t n_chunks = s->n_chunks > 0 ? s->n_chunks : 1;
     const int64_t chunk_bytes =
         (work->job->count + n_chunks - 1) / n_chunks * rs_dtype_bytes(work->job->dtype);
-    const int64_t most = (chunk_bytes + LEAST_BYTES - 1) / LEAST_BYTES;
+    const int64_t most = (chunk_bytes + least - 1) / least;
     int64_t slices = n > 0 ? n_blocks / n : 1;
     if (slices > most) slices = most;
     return slices < 1 ? 1 : (int32_t)slices;

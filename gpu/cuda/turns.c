@@ -28,8 +28,9 @@ int32_t rg_most_tasks(const rg_plan *plan) {
     return most;
 }
 
-static void set_move(const rg_plan *plan, const rg_job *job, const rg_move *move,
-                     const rg_places *places, rg_turn *turn) {
+void rg_turn_set(const rg_plan *plan, const rg_job *job, const rg_move *move,
+                 const rg_places *places, rg_turn *turn) {
+    *turn = (rg_turn){.transfer = move->transfer};
     const int64_t at = move->first * rs_dtype_bytes(job->dtype);
     const int to = move->op_kind == RG_ASIDE ? RG_BESIDE : RG_TARGET;
     turn->left = places->of[move->left][move->src] + at;
@@ -37,7 +38,6 @@ static void set_move(const rg_plan *plan, const rg_job *job, const rg_move *move
     turn->out = places->of[to][move->by] + at;
     turn->n = rg_move_count(plan, job, move);
     turn->larger = move->larger;
-    turn->transfer = move->transfer;
     turn->op_kind = move->op_kind;
     turn->flip = move->flip;
     turn->finish = move->finish;
@@ -48,15 +48,15 @@ static int32_t write_task(const rg_plan *plan, const rg_job *job, const rg_task 
     const int32_t n = only_waits(task) + task->n_moves;
     assert(task->n_moves >= 1);
     for (int32_t i = 0; i < n; i++) {
+        const int32_t move = i - only_waits(task);
         turns[i] = (rg_turn){.transfer = -1};
+        if (move >= 0)
+            rg_turn_set(plan, job, &plan->moves[task->first_move + move], places, &turns[i]);
         for (int32_t k = 0; k < WAITS_A_TURN; k++) {
             const int32_t w = i * WAITS_A_TURN + k;
             turns[i].waits[k] =
                 w < task->n_waits ? plan->waits[task->first_wait + w] : (rg_wait){.rank = -1};
         }
-        const int32_t move = i - only_waits(task);
-        if (move < 0) continue;
-        set_move(plan, job, &plan->moves[task->first_move + move], places, &turns[i]);
     }
     return n;
 }

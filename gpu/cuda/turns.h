@@ -13,12 +13,21 @@
 
 enum { RG_TURNS_HELD = 128 /* by a block at once: 8 KiB; a ring of 64 ranks has 126 */ };
 
+/* Where the chunk arrives, and where its new value goes to; NULL: it is `left`'s, and nobody gets it. */
+typedef struct rg_lines {
+    const uint64_t *in;
+    uint64_t *to;
+} rg_lines;
+
 /* Waits, at most two; then a move; then the task may be done. */
 typedef struct rg_turn {
     const char *left, *right; /* the chunk: what arrives, what it is added to */
     char *out;
-    int64_t n;         /* elements of the chunk; 0: no move, only waits */
-    rg_wait waits[2];  /* rank -1: none, nor any behind it */
+    int64_t n; /* elements of the chunk; 0: no move, only waits */
+    union {
+        rg_wait waits[2]; /* rank -1: none, nor any behind it */
+        rg_lines lines;   /* kernel variant 6 (lines.h), which waits for no flag of a task */
+    };
     int32_t transfer;  /* as in rg_move */
     int32_t n_tasks;   /* that the rank has done after this turn; 0: it ends none */
     uint8_t op_kind;   /* rg_plan_op */
@@ -36,5 +45,8 @@ typedef struct rg_places {
 int32_t rg_turns_count(const rg_plan *plan, int32_t rank);
 void rg_turns_write(const rg_plan *plan, const rg_job *job, int32_t rank, const rg_places *places,
                     rg_turn turns[]);
+/* Makes a turn that makes the move and waits for nothing. */
+void rg_turn_set(const rg_plan *plan, const rg_job *job, const rg_move *move,
+                 const rg_places *places, rg_turn *turn);
 /* Returns the tasks of the rank that has most. */
 int32_t rg_most_tasks(const rg_plan *plan);

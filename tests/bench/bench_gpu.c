@@ -227,9 +227,9 @@ static void print_row(const bench *b, int32_t n, int64_t n_bytes, int32_t varian
     const int64_t time_ps = time.device_ps > 0 ? time.device_ps : time.host_ps;
     const double seconds = (double)time_ps * 1e-12, size = (double)n_bytes;
     const double moved = (double)time.traffic_bytes;
-    printf("  %2d %8lld  %-12s %6d %12.2f %12.2f %9.1f %9.1f %10.1f", (int)n,
-           (long long)(n_bytes >> 20), place_names[where], (int)variant,
-           (double)time.host_ps * 1e-6, (double)time.device_ps * 1e-6, size / seconds * 1e-9,
+    printf("  %2d %8g  %-12s %6d %12.2f %12.2f %9.1f %9.1f %10.1f", (int)n,
+           (double)n_bytes / 0x1p20, place_names[where], (int)variant, (double)time.host_ps * 1e-6,
+           (double)time.device_ps * 1e-6, size / seconds * 1e-9,
            size / seconds * 1e-9 * 2 * (n - 1) / n, moved / seconds * 1e-9);
     if (b->of.copy > 0) printf(" %9.1f", 100 * moved / seconds / b->of.copy);
     if (b->of.fold > 0) printf(" %9.1f", 100 * moved / seconds / b->of.fold);
@@ -244,9 +244,10 @@ static double print_size(const bench *b, int32_t n, int64_t n_bytes) {
         const place where = (place)(i / RG_N_VARIANTS);
         const int32_t variant = 1 + i % RG_N_VARIANTS;
         if (where != IN_PLACE && variant < 3) continue; /* of these one table is enough */
+        if (variant == RG_BY_LINES && n_bytes > RG_LINES_MOST_BYTES) continue;
         if (now_s() > b->end_s) {
-            printf("# left out: N=%d %lld MiB, %s from kernel %d on: the time is over\n", (int)n,
-                   (long long)(n_bytes >> 20), place_names[where], (int)variant);
+            printf("# left out: N=%d %g MiB, %s from kernel %d on: the time is over\n", (int)n,
+                   (double)n_bytes / 0x1p20, place_names[where], (int)variant);
             break;
         }
         const timed time = run_variant(n, variant, n_bytes, where);
@@ -262,11 +263,11 @@ static void print_ladder(const bench *b) {
     for (int32_t n = b->most_ranks; n >= 2; n /= 2) {
         double before_s = 0;
         print_traffic(n);
-        for (int64_t n_bytes = 1 << 20; n_bytes <= b->most_bytes; n_bytes *= 4) {
+        for (int64_t n_bytes = 1 << 16; n_bytes <= b->most_bytes; n_bytes *= 4) {
             /* What grows with the size may take four times as long. */
             if (now_s() + 4 * before_s > b->end_s) {
-                printf("# left out: N=%d from %lld MiB on: no time for it\n", (int)n,
-                       (long long)(n_bytes >> 20));
+                printf("# left out: N=%d from %g MiB on: no time for it\n", (int)n,
+                       (double)n_bytes / 0x1p20);
                 break;
             }
             before_s = print_size(b, n, n_bytes);

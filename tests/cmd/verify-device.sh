@@ -18,20 +18,23 @@ has() { # PATTERN NAME
 wants 0 '1 of 1 backends ran: cuda' --on cuda --gpus 3 --count 1000 --iters 1
 has '^#   1 emulated device' "what it runs on is told for what it is"
 wants 0 '2 of 2 backends ran: cpu, cuda' --on cpu,cuda --gpus 4 --count 100,1003 --iters 1 --kernel all
-for k in 1 2 3 4 5; do
+for k in 1 2 3 4 5 6 7; do
     has "^# cuda kernel $k: right: 4 runs, .*; the same bits as cpu" "kernel $k has a verdict of its own"
 done
-has '^# ladder: busbw in place at 4012 bytes: kernel 1 [^,]* GB/s, kernel 2 .* x\), kernel 3 .* x\), kernel 4 .* x\), kernel 5 .* x\)$' \
+has '^# ladder: busbw in place at 4012 bytes: kernel 1 [^,]* GB/s, kernel 2 .* x\), kernel 3 .* x\), kernel 4 .* x\), kernel 5 .* x\), kernel 6 .* x\), kernel 7 .* x\)$' \
     "one line lays the kernel variants side by side"
-"$program" fit out >fit.out 2>err && grep -q '^out: ringsim verify, ring on cuda kernel 5, GPUs 4' fit.out
+"$program" fit out >fit.out 2>err && grep -q '^out: ringsim verify, ring on cuda kernel 7, GPUs 4' fit.out
 report $? "fit reads the last kernel variant"
 wants 0 '"backends":[{"name":"cuda","ran":true,"right":true,"kernel":2' --on cuda --gpus 2 --count 10 --kernel 2,4 --json
 has '"experiment_name":"ringsim","kernel":4}' "JSON tells which kernel variant"
 for c in reduce-scatter all-gather broadcast reduce all-to-all; do
-    wants 0 '# cuda kernel 5: right: 2 runs, ' --on cpu,cuda --collective $c --gpus 3 --count 500 --iters 1 --kernel all
-    [ "$(grep -c '^# cuda kernel [1-5]: right: .*; the same bits as cpu' out)" = 5 ]
+    wants 0 '# cuda kernel 7: right: 2 runs, ' --on cpu,cuda --collective $c --gpus 3 --count 500 --iters 1 --kernel all
+    [ "$(grep -c '^# cuda kernel [1-7]: right: .*; the same bits as cpu' out)" = 7 ]
     report $? "each kernel runs $c"
 done
+wants 0 '1 of 1 backends ran: cuda; not run: cuda kernel 7 (kernel 7 cannot run: halving adds sums to sums;' --on cuda --gpus 4 --algo halving --count 9 --iters 1 --kernel all
+wants 3 'kernel 6 cannot run: it is for arrays of up to 256 KiB;' --on cuda --gpus 2 --bytes 512K --iters 1 --kernel 6
+wants 3 'kernel 7 cannot run: no message that could flip;' --on cuda --gpus 2 --count 9 --iters 1 --kernel 7 --flip 0@0
 wants 1 '# cuda: WRONG: ' --on cuda --collective reduce --root 1 --gpus 3 --count 100 --flip 0@0
 has 'rank 1;' "what flips on the way of a reduce is the root's"
 export EMU_COOPERATIVE=0

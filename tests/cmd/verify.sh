@@ -102,7 +102,7 @@ wants 2 '--maxbytes' -b 8 -e 4
 wants 2 '--gpus' --algo ring.sched --gpus 3
 wants 2 '--timeout' --timeout 0
 wants 2 '--kernel' --on cpu --kernel 2
-wants 2 '--kernel 6' --on cuda --kernel 6
+wants 2 '--kernel 8' --on cuda --kernel 8
 wants 2 "--kernel '1,,2': a name is missing" --on cuda --kernel 1,,2
 wants 2 '--kernel 0' --on cuda --kernel 0
 wants 2 '--init' --on cpu --init env://

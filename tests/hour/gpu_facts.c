@@ -43,6 +43,8 @@ static const void *kernel_of(int which, rs_dtype dtype, rs_op op) {
     case 0: return rg_kernel_of_round(false, dtype, op);
     case 1: return rg_kernel_of_round(true, dtype, op);
     case 2: return rg_kernel_of_all(dtype, op);
+    case 3: return rg_kernel_of_lines(dtype, op);
+    case 4: return rg_kernel_of_floor(dtype, op);
     default: return rg_kernel_of_piece(dtype, op);
     }
 }
@@ -76,7 +78,8 @@ static cudaError_t print_kernel(int which, const char *name) {
 }
 
 int main(void) {
-    static const char *const names[] = {"round by elements", "round by 16 bytes", "whole", "piece"};
+    static const char *const names[] = {
+        "round by elements", "round by 16 bytes", "whole", "lines", "floor", "piece"};
     struct cudaDeviceProp properties;
     int n = 0, driver = 0, runtime = 0;
     size_t n_free = 0, n_all = 0;
@@ -98,7 +101,7 @@ int main(void) {
     fact("free bytes", (long long)n_free);
     print_attributes();
     fact("kernels", RG_N_VARIANTS);
-    for (int which = 0; which < 4; which++) {
+    for (int which = 0; which < 6; which++) {
         code = print_kernel(which, names[which]);
         if (code == cudaSuccess) continue;
         printf("kernel\t%s\tdoes not load: %s\n", names[which], cudaGetErrorString(code));

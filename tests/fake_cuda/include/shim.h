@@ -109,6 +109,14 @@ static inline void rg_store_release(uint32_t *at, uint32_t value, bool across) {
     emu_flag(at, across, true);
     *(volatile uint32_t *)at = value;
 }
+static inline uint64_t rg_load_line(const uint64_t *at, bool across) {
+    emu_flag(at, across, false);
+    return *(const volatile uint64_t *)at;
+}
+static inline void rg_store_line(uint64_t *at, uint64_t line, bool across) {
+    emu_flag(at, across, true);
+    *(volatile uint64_t *)at = line;
+}
 static inline int rg_load_host(const int *at) {
     return emu_load_host(at);
 }

@@ -71,10 +71,16 @@ static char **list_of(const stage *s, int kind) {
     return list;
 }
 
+static rg_places places_new(const stage *s) {
+    return (rg_places){{list_of(s, TARGETS), list_of(s, SOURCES), list_of(s, ASIDES)}};
+}
+static void places_free(const rg_places *places) {
+    for (int kind = TARGETS; kind <= ASIDES; kind++) free((void *)places->of[kind]);
+}
+
 void stage_new_turns(stage *s) {
     const rg_plan *plan = s->p.plan;
-    char **lists[] = {list_of(s, TARGETS), list_of(s, SOURCES), list_of(s, ASIDES)};
-    const rg_places places = {{lists[TARGETS], lists[SOURCES], lists[ASIDES]}};
+    const rg_places places = places_new(s);
     int32_t *first = calloc((size_t)plan->n_ranks + 1, sizeof *first);
     for (int32_t r = 0; r < plan->n_ranks; r++) first[r + 1] = first[r] + rg_turns_count(plan, r);
     rg_turn *turns = malloc(((size_t)first[plan->n_ranks] + 1) * sizeof *turns);
@@ -84,7 +90,7 @@ void stage_new_turns(stage *s) {
     s->turn_first = stage_upload(first, ((size_t)plan->n_ranks + 1) * sizeof *first);
     free(turns);
     free(first);
-    for (int kind = TARGETS; kind <= ASIDES; kind++) free(lists[kind]);
+    places_free(&places);
 }
 
 void stage_new(stage *s, const rg_job *job, int32_t slices, rs_arena *arena) {
@@ -172,4 +178,61 @@ void stage_run_whole(stage *s, uint32_t run) {
     stage_launch(rg_kernel_of_all(s->p.job->dtype, s->p.job->op),
                  (int64_t)s->p.plan->n_ranks * s->slices, &whole, true);
     OK(cudaDeviceSynchronize());
+}
+
+void stage_run_lines(stage *s, uint32_t run) {
+    const rg_plan *plan = s->p.plan;
+    const int32_t n = plan->n_ranks;
+    const rg_places places = places_new(s);
+    rs_arena arena;
+    rg_line_plan made;
+    rs_arena_init(&arena, NULL);
+    cr_assert(rg_lines_new(plan, s->p.job, &arena, &made));
+    int64_t n_lines = 0;
+    uint64_t **lines = rs_alloc(&arena, (size_t)n, sizeof *lines);
+    int32_t *first = rs_alloc(&arena, (size_t)n + 1, sizeof *first);
+    for (int32_t r = 0; r < n; r++) n_lines += made.n_lines[r];
+    uint64_t *old = rs_alloc(&arena, (size_t)n_lines, sizeof *old); /* of the run before */
+    for (int64_t i = 0; i < n_lines; i++) old[i] = (uint64_t)run << 32 | 0xdeadbeef;
+    s->lines = stage_upload(old, (size_t)n_lines * sizeof *old);
+    n_lines = 0;
+    for (int32_t r = 0; r < n; n_lines += made.n_lines[r++]) lines[r] = s->lines + n_lines;
+    for (int32_t r = 0; r < n; r++) {
+        first[r + 1] = first[r] + rg_lines_write(&made, plan, s->p.job, r, &places, lines, NULL);
+    }
+    rg_turn *turns = rs_alloc(&arena, (size_t)first[n], sizeof *turns);
+    for (int32_t r = 0; r < n; r++) {
+        rg_lines_write(&made, plan, s->p.job, r, &places, lines, &turns[first[r]]);
+    }
+    rg_whole whole = stage_whole(s, run);
+    whole.turns = stage_upload(turns, (size_t)first[n] * sizeof *turns);
+    whole.turn_first = stage_upload(first, ((size_t)n + 1) * sizeof *first);
+    stage_launch(rg_kernel_of_lines(s->p.job->dtype, s->p.job->op), (int64_t)n * s->slices, &whole,
+                 true);
+    OK(cudaDeviceSynchronize());
+    places_free(&places);
+    rs_arena_free(&arena);
+}
+
+rs_status stage_run_floor(stage *s) {
+    const rg_places places = places_new(s);
+    rs_arena arena;
+    rs_error error;
+    rg_floor made;
+    rs_arena_init(&arena, NULL);
+    const rs_status status = rg_floor_new(s->p.plan, s->p.job, &places, &arena, &error, &made);
+    if (status == RS_OK && made.n_sums > 0) {
+        rg_floor_run run = {
+            .field = s->field,
+            .sums = stage_upload(made.sums, (size_t)made.n_sums * sizeof *made.sums),
+            .terms = stage_upload(made.terms, (size_t)made.n_terms * sizeof *made.terms),
+            .ends = stage_upload(made.ends, (size_t)made.n_ends * sizeof *made.ends),
+            .slices = s->slices};
+        stage_launch(rg_kernel_of_floor(s->p.job->dtype, s->p.job->op),
+                     (int64_t)made.n_sums * s->slices, &run, false);
+        OK(cudaDeviceSynchronize());
+    }
+    places_free(&places);
+    rs_arena_free(&arena);
+    return status;
 }

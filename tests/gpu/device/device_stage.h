@@ -23,7 +23,8 @@ typedef struct stage {
     rg_turn *turns;
     int32_t *turn_first;
     uint32_t *done;
-    int *stop; /* as the host knows it */
+    uint64_t *lines; /* of variant 6 */
+    int *stop;       /* as the host knows it */
 } stage;
 enum { TARGETS = RG_TARGET, SOURCES = RG_SOURCE, ASIDES = RG_BESIDE };
 
@@ -42,6 +43,8 @@ void stage_new_turns(stage *s);
 void stage_run_rounds(const stage *s, bool vector);
 /* Kernel variant 4: makes the flags what they are after so many runs; one launch of it, as a struct; and all that
    as one call. */
+void stage_run_lines(stage *s, uint32_t run); /* variant 6: after so many runs */
+rs_status stage_run_floor(stage *s);          /* variant 7: whether there is a floor */
 void stage_set_done(stage *s, uint32_t n_runs);
 rg_whole stage_whole(const stage *s, uint32_t run);
 void stage_run_whole(stage *s, uint32_t run);

@@ -39,7 +39,7 @@ static void check_variant(int32_t variant, int turn) {
 
 static void check_machine(const char *settings, int turn) {
     cuda_machine(settings);
-    for (int32_t variant = 0; variant <= RG_N_VARIANTS; variant++) {
+    for (int32_t variant = 0; variant <= RG_BY_LINES; variant++) {
         check_variant(variant, turn + 7 * variant);
     }
     cr_assert_eq(emu_live_allocations(), 0, "memory of the device is left behind");

@@ -44,7 +44,7 @@ static int n_algorithms(void) {
 
 static product product_new(void) {
     product p = {
-        .n = {n_algorithms(), 2, RS_N_DTYPES, RS_N_OPS, 6, 7, RG_N_SPECIALS, 2, 2, RG_N_VARIANTS}};
+        .n = {n_algorithms(), 2, RS_N_DTYPES, RS_N_OPS, 6, 7, RG_N_SPECIALS, 2, 2, RG_BY_LINES}};
     for (int a = 0; a < N_FACTORS; a++) {
         for (int b = a + 1; b < N_FACTORS; b++) p.n_left += p.n[a] * p.n[b];
     }
@@ -226,7 +226,7 @@ Test(device_cuda, schedules_from_files_exchange_and_pile_up) {
     for (int devices = 1; devices <= 2; devices++) {
         cuda_machine(devices == 1 ? "EMU_SEED=4" : "EMU_DEVICES=2 EMU_SEED=4");
         for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-            for (int32_t variant = 1; variant <= RG_N_VARIANTS; variant++) {
+            for (int32_t variant = 1; variant <= RG_BY_LINES; variant++) {
                 check_file(files[i], variant, true);
                 check_file(files[i], variant, false);
             }
@@ -358,7 +358,7 @@ Test(device_cuda, a_flipped_bit_is_found_and_the_right_ranks_are_named) {
     cuda_machine("");
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 1000);
     rg_group *cpu = cuda_open(RG_CPU, N, 0);
-    for (int32_t variant = 1; variant <= RG_N_VARIANTS; variant++) {
+    for (int32_t variant = 1; variant <= RG_BY_LINES; variant++) {
         rg_group *cuda = cuda_open(RG_CUDA, N, variant);
         for (int32_t step = 0; step < s.n_steps; step++) {
             rs_arena arena;

@@ -405,10 +405,10 @@ Test(device_cuda_ends, the_group_says_what_it_runs_on) {
     cuda_machine("EMU_DEVICES=2");
     rg_group *group = cuda_open(RG_CUDA, 4, 0);
     cuda_says(rg_group_where(group), "2 emulated device");
-    cuda_says(rg_group_where(group), "kernel 4 of 5, where it fits: one persistent launch");
+    cuda_says(rg_group_where(group), "kernel 4 of 7, where it fits: one persistent launch");
     cr_expect(rg_group_reports(group));
     rg_group_close(group);
-    const rg_setup setup = {.n_ranks = 4, .kernel = 6};
+    const rg_setup setup = {.n_ranks = 4, .kernel = RG_N_VARIANTS + 1};
     rs_error error = {.text = ""};
     cr_expect_eq(rg_group_open(RG_CUDA, &setup, NULL, &error, &group), RS_BAD_INPUT);
 }
