@@ -1,15 +1,20 @@
-/* nccl_cut.h: how NCCL cuts an array: a part a channel, loops, chunks. */
+/* nccl_cut.h: how NCCL cuts an array: over channels, in loops, into chunks. */
 #pragma once
 
 #include "ringsim_nccl_bits.h"
 
-/* What a channel has of the array. */
-typedef struct rn_channel_part {
+/* Elements that follow each other. */
+typedef struct rn_piece {
     int32_t channel;
-    int64_t count, chunk; /* elements; those of a chunk of a ring, but in the last loop */
-} rn_channel_part;
+    int32_t place; /* all-reduce by rings: the number of the chunk in its loop; else 0 */
+    int64_t count;
+} rn_piece;
+typedef struct rn_pieces {
+    rn_piece
+        *list; /* of all-reduce the whole array's, of a reduce-scatter those of a rank's part */
+    int64_t n, room;
+    rs_arena *arena;
+} rn_pieces;
 
-/* Cuts the array over channels, in their order; returns how many parts, at most RN_NCCL_MOST_CHANNELS. */
-int32_t rn_cut_channels(const rn_bits_job *job, rn_channel_part parts[]);
-/* Returns a chunk's elements in the loop that begins where so many are left. */
-int64_t rn_chunk_count(const rn_bits_job *job, const rn_channel_part *part, int64_t left);
+/* Adds the pieces of a ring's or a tree's job, in the order of the array; false: no memory. */
+bool rn_cut(const rn_bits_job *job, rn_pieces *pieces);

@@ -10,7 +10,7 @@
  */
 #include "bits/nccl_cut.h"
 
-enum { OLDEST_READ = 22200 };
+enum { LEAST_THREADS = 96 };
 
 /* ------------------------------------------------------------------ rings */
 
@@ -45,8 +45,11 @@ static int32_t sum_ending_at(rs_sums *sums, const int32_t ranks[], int32_t n, in
     return sum;
 }
 
+/* The orders of a channel's ring: of an all-reduce by the number of the chunk in its loop, of a reduce-scatter by the rank
+   whose part it is, for there it ends. */
 static rs_status ring_sums(const rn_bits_job *job, int32_t channel, rs_sums *sums, rs_arena *arena,
                            int32_t scratch[], int32_t ends[], rs_error *error) {
+    const bool whole = job->collective == RS_COLL_ALL_REDUCE;
     const rs_status status = turn_ring(job, channel, scratch, error);
     if (status != RS_OK) return status;
     for (int32_t place = 0; place < job->n_ranks; place++) {
@@ -54,8 +57,9 @@ static rs_status ring_sums(const rn_bits_job *job, int32_t channel, rs_sums *sum
             return rs_fail(error, RS_CANCELLED, "stopped at channel %d of %d", channel,
                            job->n_channels);
         }
-        ends[place] = sum_ending_at(sums, scratch, job->n_ranks, place);
-        if (ends[place] < 0) {
+        const int32_t sum = sum_ending_at(sums, scratch, job->n_ranks, place);
+        ends[whole ? place : scratch[place]] = sum;
+        if (sum < 0) {
             return rs_fail(error, RS_TOO_LARGE,
                            "%d ranks on %d channels have too many sums to tell apart", job->n_ranks,
                            job->n_channels);
@@ -64,46 +68,29 @@ static rs_status ring_sums(const rn_bits_job *job, int32_t channel, rs_sums *sum
     return RS_OK;
 }
 
-/* An all-reduce: each loop has n chunks, one behind the other. */
-static rs_status add_loops(const rn_bits_job *job, const rn_channel_part *part,
-                           const int32_t ends[], rs_arena *arena, rs_error *error, rs_bits *bits) {
-    for (int64_t left = part->count; left > 0;) {
-        const int64_t chunk = rn_chunk_count(job, part, left);
-        for (int32_t place = 0; place < job->n_ranks && left > 0; place++) {
-            const int64_t n = chunk < left ? chunk : left;
-            if (!rs_add_run(bits, arena, n, ends[place])) return rs_no_memory(error);
-            left -= n;
+static rs_status reduce_ring(const rn_bits_job *job, const rn_pieces *pieces, rs_sums *sums,
+                             rs_arena *arena, rs_error *error, rs_bits *bits) {
+    const size_t n = (size_t)job->n_ranks;
+    const bool whole = job->collective == RS_COLL_ALL_REDUCE;
+    int32_t *ends[RN_NCCL_MOST_CHANNELS] = {NULL}; /* of a ring */
+    int32_t *scratch = rs_alloc(arena, n, sizeof *scratch);
+    if (scratch == NULL) return rs_no_memory(error);
+    for (int32_t part = 0; part < (whole ? 1 : job->n_ranks); part++) {
+        for (int64_t i = 0; i < pieces->n; i++) {
+            const rn_piece *piece = &pieces->list[i];
+            int32_t **of = &ends[piece->channel % job->n_rings];
+            if (*of == NULL) {
+                *of = rs_alloc(arena, n, sizeof **of);
+                if (*of == NULL) return rs_no_memory(error);
+                const rs_status status =
+                    ring_sums(job, piece->channel, sums, arena, scratch, *of, error);
+                if (status != RS_OK) return status;
+            }
+            if (!rs_add_run(bits, arena, piece->count, (*of)[whole ? piece->place : part]))
+                return rs_no_memory(error);
         }
     }
     return RS_OK;
-}
-
-static rs_status reduce_ring(const rn_bits_job *job, rs_sums *sums, rs_arena *arena,
-                             rs_error *error, rs_bits *bits) {
-    rn_channel_part parts[RN_NCCL_MOST_CHANNELS];
-    const int32_t n_parts = rn_cut_channels(job, parts), n = job->n_ranks;
-    int32_t *scratch = rs_alloc(arena, (size_t)n, sizeof *scratch);
-    int32_t *ends = rs_alloc(arena, (size_t)n * (size_t)n_parts, sizeof *ends);
-    if (scratch == NULL || ends == NULL) return rs_no_memory(error);
-    rs_status status = RS_OK;
-    const bool whole = job->collective == RS_COLL_ALL_REDUCE;
-    for (int32_t i = 0; i < n_parts && status == RS_OK; i++) {
-        int32_t *of_part = ends + (int64_t)i * n;
-        status = ring_sums(job, parts[i].channel, sums, arena, scratch, of_part, error);
-        if (status == RS_OK && whole)
-            status = add_loops(job, &parts[i], of_part, arena, error, bits);
-    }
-    /* A reduce-scatter: rank r's part ends at rank r, on each channel's ring. */
-    for (int32_t rank = 0; rank < n && !whole && status == RS_OK; rank++) {
-        for (int32_t i = 0; i < n_parts && status == RS_OK; i++) {
-            int32_t place = 0;
-            status = turn_ring(job, parts[i].channel, scratch, error);
-            while (scratch[place] != rank) place++;
-            if (!rs_add_run(bits, arena, parts[i].count, ends[(int64_t)i * n + place]))
-                status = rs_no_memory(error);
-        }
-    }
-    return status;
 }
 
 /* ------------------------------------------------------------------ trees */
@@ -140,19 +127,32 @@ static int32_t root_of(const int32_t (*below)[3], int32_t n, bool has_parent[]) 
     return root;
 }
 
-static rs_status reduce_trees(const rn_bits_job *job, rs_sums *sums, rs_arena *arena,
-                              rs_error *error, rs_bits *bits) {
-    rn_channel_part parts[RN_NCCL_MOST_CHANNELS];
-    const int32_t n_parts = rn_cut_channels(job, parts), n = job->n_ranks;
+/* What the root of a tree ends with; -1: see the error. */
+static int32_t sum_of_tree(const rn_bits_job *job, int32_t tree, rs_sums *sums, rs_arena *arena,
+                           rs_error *error) {
+    const int32_t n = job->n_ranks;
+    const int32_t(*below)[3] = (const int32_t(*)[3])(job->trees + (int64_t)tree * n * 3);
     bool *has_parent = rs_alloc(arena, (size_t)n, sizeof *has_parent);
-    if (has_parent == NULL) return rs_no_memory(error);
-    for (int32_t i = 0; i < n_parts; i++) {
-        const int32_t tree = parts[i].channel % job->n_trees;
-        const int32_t(*below)[3] = (const int32_t(*)[3])(job->trees + (int64_t)tree * n * 3);
-        const int32_t root = root_of(below, n, has_parent);
-        const int32_t sum = root < 0 ? -1 : sum_below(below, n, root, 0, sums);
-        if (sum < 0) return rs_fail(error, RS_BAD_INPUT, "tree %d does not hold every rank", tree);
-        if (!rs_add_run(bits, arena, parts[i].count, sum)) return rs_no_memory(error);
+    if (has_parent == NULL) {
+        rs_no_memory(error);
+        return -1;
+    }
+    const int32_t root = root_of(below, n, has_parent);
+    const int32_t sum = root < 0 ? -1 : sum_below(below, n, root, 0, sums);
+    if (sum < 0) rs_fail(error, RS_BAD_INPUT, "tree %d does not hold every rank", tree);
+    return sum;
+}
+
+static rs_status reduce_trees(const rn_bits_job *job, const rn_pieces *pieces, rs_sums *sums,
+                              rs_arena *arena, rs_error *error, rs_bits *bits) {
+    int32_t known[RN_NCCL_MOST_CHANNELS] = {0}; /* sum + 1; 0: not yet */
+    for (int64_t i = 0; i < pieces->n; i++) {
+        const rn_piece *piece = &pieces->list[i];
+        int32_t *sum = &known[piece->channel];
+        if (*sum == 0)
+            *sum = 1 + sum_of_tree(job, piece->channel % job->n_trees, sums, arena, error);
+        if (*sum <= 0) return RS_BAD_INPUT;
+        if (!rs_add_run(bits, arena, piece->count, *sum - 1)) return rs_no_memory(error);
     }
     return RS_OK;
 }
@@ -182,18 +182,24 @@ rs_status rn_bits_of_nccl(const rn_bits_job *job, rs_sums *sums, rs_arena *arena
     *bits = (rs_bits){0};
     const bool reduces =
         job->collective == RS_COLL_ALL_REDUCE || job->collective == RS_COLL_REDUCE_SCATTER;
-    if (job->version < OLDEST_READ) {
-        return rs_fail(error, RS_BAD_INPUT, "how NCCL before 2.22 cuts an array has not been read");
+    rn_pieces pieces = {.arena = arena};
+    if (job->version < RN_NCCL_OLDEST) {
+        return rs_fail(error, RS_BAD_INPUT, "how NCCL before 2.18 cuts an array has not been read");
     }
+    if (job->version < 22200 && job->n_threads < LEAST_THREADS)
+        return rs_fail(error, RS_BAD_INPUT, "before 2.22 chunks end as the threads of a block say");
     if (!reduces)
         return rs_fail(error, RS_BAD_INPUT, "bits are of an all-reduce or a reduce-scatter");
     if (job->n_ranks < 2 || job->count < 1)
         return rs_fail(error, RS_BAD_INPUT, "bits are of two ranks and more");
     switch (job->algorithm) {
-    case RN_NCCL_RING: return reduce_ring(job, sums, arena, error, bits);
+    case RN_NCCL_RING:
+        if (!rn_cut(job, &pieces)) return rs_no_memory(error);
+        return reduce_ring(job, &pieces, sums, arena, error, bits);
     case RN_NCCL_TREE:
         if (job->collective != RS_COLL_ALL_REDUCE) break;
-        return reduce_trees(job, sums, arena, error, bits);
+        if (!rn_cut(job, &pieces)) return rs_no_memory(error);
+        return reduce_trees(job, &pieces, sums, arena, error, bits);
     case RN_NCCL_NVLS:
     case RN_NCCL_NVLS_TREE: return reduce_in_switch(job, sums, arena, error, bits);
     default: break;

@@ -2,7 +2,7 @@
  *
  *     collective, algorithm, protocol, channels, rings, trees, version --rn_bits_of_nccl--> BITS (ringsim_bits.h)
  *
- *   - The rules were read in NCCL's source from 2.22 to 2.30: docs/bits.md has the places. What is not certain is not
+ *   - The rules were read in NCCL's source from 2.18 to 2.30: docs/bits.md has the places. What is not certain is not
  *     answered: `undefined` says why.
  */
 #pragma once
@@ -20,6 +20,7 @@ typedef struct rn_bits_job {
     int32_t version, n_ranks, n_nodes;
     int32_t n_channels;    /* of the communicator */
     int32_t used_channels; /* of them for this size */
+    int32_t n_threads; /* of a block; asked for before 2.22 only, where they say how chunks end */
     const int32_t *
         rings; /* [n_rings][n_ranks], in the order in which data go; channel c has ring c % n_rings */
     const int32_t
@@ -32,6 +33,9 @@ typedef struct rn_bits_job {
    for `trees` above; NULL: no memory. A log's own lines are surer. */
 int32_t *rn_bits_trees(const int32_t rings[], int32_t n_rings, int32_t n_ranks, int32_t n_nodes,
                        rs_arena *arena);
+/* Returns how many channels, from 0 on, an array is cut over by rings or trees, at most used_channels and one; -1: no
+   memory. */
+int32_t rn_bits_channels(const rn_bits_job *job, rs_arena *arena);
 /* Says in which order NCCL adds each element; of a reduce-scatter all ranks' parts, one behind the other. RS_BAD_INPUT: a
    version, a collective or an algorithm whose rule has not been read; a ring or a tree that does not hold every rank. */
 rs_status rn_bits_of_nccl(const rn_bits_job *job, rs_sums *sums, rs_arena *arena, rs_error *error,

@@ -32,6 +32,7 @@ static rn_bits_job job_of(int32_t n_ranks, int32_t n_channels, int64_t count) {
                          .n_nodes = 1,
                          .n_channels = n_channels,
                          .used_channels = n_channels,
+                         .n_threads = 512,
                          .rings = in_a_row,
                          .n_rings = 1,
                          .trees = rn_bits_trees(in_a_row, 1, n_ranks, 1, &arena),
@@ -67,15 +68,61 @@ Test(nccl_bits, channels_have_the_parts_that_one_reckons_by_hand) {
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         rn_bits_job job = job_of(4, cases[c].channels, cases[c].count);
-        rn_channel_part parts[RN_NCCL_MOST_CHANNELS];
+        rn_pieces pieces = {.arena = &arena};
         job.version = cases[c].version;
         job.protocol = cases[c].protocol;
-        const int32_t n = rn_cut_channels(&job, parts);
-        cr_expect_eq(n, cases[c].n_parts, "case %zu: %d parts", c, n);
-        for (int32_t i = 0; i < n && i < 4; i++) {
-            cr_expect_eq(parts[i].count, cases[c].parts[i], "case %zu, part %d: %lld", c, i,
-                         (long long)parts[i].count);
+        job.algorithm = RN_NCCL_TREE;
+        cr_assert(rn_cut(&job, &pieces));
+        cr_expect_eq(pieces.n, cases[c].n_parts, "case %zu: %d parts", c, (int)pieces.n);
+        for (int32_t i = 0; i < pieces.n && i < 4; i++) {
+            cr_expect_eq(pieces.list[i].count, cases[c].parts[i], "case %zu, part %d: %lld", c, i,
+                         (long long)pieces.list[i].count);
         }
+    }
+}
+
+/* By hand, from 2.18's to 2.21's source. 20000 bytes on four channels of 2.20 are 5008 each, so 1252 elements, in grains of 1024
+   (Simple: 4096 bytes): 2048; LL's grain is 8 bytes a thread, LL128's 480 a warp. 2.19 loops over all channels: Simple's chunk is
+   ceil(5000 / (2 x 4)) in grains of 512 threads x 8 bytes, chunk behind chunk of a channel; LL's and LL128's go round the channels.
+   A tree of depth 3 halves 512 KiB until 4000000 bytes are 12 chunks a channel; one of two nodes of 8 halves LL128's step of
+   614400 bytes until a channel has 5.6. */
+Test(nccl_bits, older_versions_cut_as_one_reckons_by_hand) {
+    enum { R = RN_NCCL_RING, T = RN_NCCL_TREE, LL = RN_NCCL_LL, L128, S };
+    static const struct {
+        int32_t version, algorithm, protocol, nodes, threads, channels, count, n;
+        const char *first; /* pieces: channel, place, elements */
+    } cases[] = {
+        {22005, R, S, 1, 544, 4, 5000, 5, "0 0 1024, 0 1 1024, 1 0 1024, 1 1 1024, 2 0 904, "},
+        {22105, T, LL, 1, 512, 2, 10000, 2, "0 0 5120, 1 0 4880, "},
+        {22005, T, L128, 1, 640, 4, 10000, 3, "0 0 4800, 1 0 4800, 2 0 400, "},
+        {21904, R, S, 1, 544, 2, 5000, 5, "0 0 1024, 0 1 1024, 0 2 1024, 0 3 1024, 1 0 904, "},
+        {21806, R, LL, 1, 512, 2, 5000, 5, "0 0 1024, 1 0 1024, 0 1 1024, 1 1 1024, 0 2 904, "},
+        {21904, R, L128, 1, 640, 2, 40000, 5, "0 0 9600, 1 0 9600, 0 1 9600, 1 1 9600, 0 2 1600, "},
+        {21806, T, S, 1, 640, 2, 1000000, 31, "0 0 32768, 1 0 32768, 0 0 32768, "},
+        {21904, T, S, 1, 640, 2, 5000, 1, "0 0 5000, "},
+        {21904, T, L128, 2, 640, 2, 262144, 15, "0 0 18000, 1 0 18000, 0 0 18000, "},
+        {21904, -R, S, 1, 544, 2, 5000, 2, "0 0 3072, 1 0 1928, "}, /* a reduce-scatter */
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        rn_bits_job job = job_of(cases[c].nodes == 1 ? 4 : 16, cases[c].channels, cases[c].count);
+        rn_pieces pieces = {.arena = &arena};
+        char text[1024];
+        size_t at = 0;
+        job.version = cases[c].version;
+        job.algorithm = cases[c].algorithm == T ? RN_NCCL_TREE : RN_NCCL_RING;
+        if (cases[c].algorithm == -R) job.collective = RS_COLL_REDUCE_SCATTER;
+        job.protocol = (rn_nccl_protocol)cases[c].protocol;
+        job.n_nodes = cases[c].nodes;
+        job.n_threads = cases[c].threads;
+        cr_assert(rn_cut(&job, &pieces));
+        for (int64_t i = 0; i < pieces.n; i++) {
+            const rn_piece *p = &pieces.list[i];
+            at += (size_t)snprintf(text + at, sizeof text - at, "%d %d %d, ", (int)p->channel,
+                                   (int)p->place, (int)p->count);
+        }
+        cr_expect(pieces.n == cases[c].n &&
+                      strncmp(text, cases[c].first, strlen(cases[c].first)) == 0,
+                  "case %zu: %d pieces, %s", c, (int)pieces.n, text);
     }
 }
 
@@ -114,7 +161,7 @@ static int64_t draw(int64_t below) {
 }
 
 Test(nccl_bits, of_any_setting_each_element_has_each_rank_once) {
-    static const int32_t versions[] = {22203, 22304, 22602, 22809, 22907, 23007};
+    static const int32_t versions[] = {21806, 21904, 22005, 22105, 22203, 22304, 22602, 23007};
     static const rs_dtype types[] = {RS_F16, RS_F32, RS_F64};
     for (int turn = 0; turn < 600; turn++) {
         const int32_t nodes = 1 + (int32_t)draw(4), g = 1 + (int32_t)draw(4), n = nodes * g;
@@ -123,9 +170,10 @@ Test(nccl_bits, of_any_setting_each_element_has_each_rank_once) {
         rn_bits_job job = job_of(n, 1 + (int32_t)draw(32), count);
         job.n_nodes = nodes;
         job.used_channels = 1 + (int32_t)draw(job.n_channels);
-        job.version = versions[draw(6)];
+        job.version = versions[draw(8)];
         job.protocol = (rn_nccl_protocol)draw(3);
         job.dtype = types[draw(3)];
+        job.n_threads = 96 + 32 * (int32_t)draw(18);
         job.algorithm = draw(2) ? RN_NCCL_RING : RN_NCCL_TREE;
         job.trees = rn_bits_trees(in_a_row, 1, n, nodes, &arena);
         if (job.algorithm == RN_NCCL_RING && draw(3) == 0) job.collective = RS_COLL_REDUCE_SCATTER;
@@ -174,7 +222,7 @@ Test(nccl_bits, what_has_not_been_read_is_not_answered) {
     job.algorithm = RN_NCCL_PAT;
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
     job.algorithm = RN_NCCL_RING;
-    job.version = 22105;
+    job.version = 21700;
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
     static const int32_t not_whole[] = {0, 1, 1, 3};
     job.version = 22809;
