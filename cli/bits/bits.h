@@ -1,13 +1,16 @@
 /* bits.h: what the files of `ringsim bits` share.
  *
+ *     log, machine --bits_nccl.c--> rings, trees, choice
  *     options, one SETTING after another --rc_bits_setting--> what NCCL, or an algorithm of ours, is asked
  *     setting --rc_bits_of--> runs of elements, each with its sum --> words (bits_print.c) | JSON
  */
 #pragma once
 
 #include "estimate/estimate.h"
+#include "nccl/nccl_files.h"
 #include "ringsim_nccl_bits.h"
 
+enum { RC_BITS_NOTES = 6 };
 /* One setting. */
 typedef struct rc_bits_setting {
     const char *text; /* as typed; NULL: the options' own */
@@ -15,13 +18,17 @@ typedef struct rc_bits_setting {
     rn_nccl_algorithm nccl;  /* where own is NULL */
     const rs_algorithm *own; /* of sim/ */
     rn_nccl_protocol protocol;
-    int32_t version, n_ranks, n_channels, used_channels;
+    int32_t version, n_ranks, n_nodes, n_channels, used_channels;
+    int32_t n_threads; /* of a block */
     bool asked_algorithm, asked_protocol,
         asked_channels; /* else NCCL's model chooses, where there is a machine */
     int64_t n_bytes;
     rs_dtype dtype;
     rs_op op;
-    const rc_estimate *machine; /* NULL: ranks in a row, nobody's search */
+    const rc_estimate *machine;
+    const rc_explained *log; /* neither: ranks in a row, nobody's search */
+    rs_error notes[RC_BITS_NOTES];
+    int n_notes; /* what is assumed, and which lines were taken */
 } rc_bits_setting;
 
 /* What was found of it. */
@@ -33,6 +40,14 @@ typedef struct rc_bits_answer {
     rs_bits_error error; /* n 0: not of floats */
     rs_bits_same same;   /* as the first answer; of the first itself nothing */
 } rc_bits_answer;
+
+/* bits_nccl.c: reads a log; refuses what is none, or says no communicator. */
+rc_exit rc_bits_log(rc_session *session, const char *path, rc_explained *log);
+/* Fills in what was not asked: as NCCL chose it or would, for the setting's size and version; notes what is assumed. */
+rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *setting);
+/* Finds the order of each element, after that. */
+rc_exit rc_bits_of_nccl(rc_session *session, const rc_bits_setting *setting, rs_sums *sums,
+                        rs_bits *bits);
 
 /* Prints all answers; element: of which alone the order is asked, -1: of all. */
 void rc_print_bits(const rc_bits_answer answers[], int n, const rs_sums *sums, int64_t element);

@@ -25,17 +25,21 @@ static void print_head(const rc_bits_answer *a) {
         printf(_("NCCL %s, %s, %s, channels %d of %d\n"), rn_nccl_version_text(s->version, version),
                algorithm_of(s), rn_nccl_protocol_title(s->protocol), (int)s->used_channels,
                (int)s->n_channels);
-        puts(s->machine != NULL
+        puts(s->log != NULL ? _("rings, trees and channels as the log says")
+             : s->machine != NULL
                  ? _("rings as found for the machine; a log of the job shows its own")
                  : _("one ring, and one chain as its tree: 0, 1, 2, ...; a log of the "
                      "job shows its own"));
-        const rn_bits_shown asked = {
-            .version = s->version,
-            .collective = s->collective,
-            .algorithm = s->nccl,
-            .protocol = s->protocol,
-            .n_ranks = s->n_ranks,
-            .n_per_node = s->n_ranks / (s->machine != NULL ? s->machine->comm.n_nodes : 1)};
+        for (int i = 0; i < s->n_notes; i++) {
+            rs_error note = s->notes[i];
+            puts(rc_said(&note));
+        }
+        const rn_bits_shown asked = {.version = s->version,
+                                     .collective = s->collective,
+                                     .algorithm = s->nccl,
+                                     .protocol = s->protocol,
+                                     .n_ranks = s->n_ranks,
+                                     .n_per_node = s->n_ranks / s->n_nodes};
         char shown[RC_SHOWN_TEXT];
         rc_shown_text(rn_bits_shown_rows(), &asked, shown, sizeof shown);
         puts(shown);
@@ -116,6 +120,10 @@ static void json_setting(rs_json *json, const char *key, const rc_bits_setting *
         rs_json_integer(json, "channels", s->used_channels);
         rs_json_text(json, "nccl", rn_nccl_version_text(s->version, version));
     }
+    if (s->log != NULL) rs_json_text(json, "log", s->log->path);
+    rs_json_lines(json, "notes");
+    for (int i = 0; i < s->n_notes; i++) rs_json_text(json, NULL, s->notes[i].text);
+    rs_json_close(json);
     rs_json_integers(json, {"ranks", s->n_ranks}, {"bytes", s->n_bytes});
     rs_json_text(json, "dtype", rs_dtype_name(s->dtype));
     rs_json_text(json, "op", rs_op_name(s->op));

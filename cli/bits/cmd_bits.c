@@ -5,13 +5,12 @@
  */
 #include "base/units.h"
 #include "bits/bits.h"
-#include "nccl/nccl_files.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Options of its own. */
-enum { BITS_PROTO = RC_BEHIND_ESTIMATE, BITS_ELEMENT, BITS_COMPARE, BITS_ALGO };
+enum { BITS_PROTO = RC_BEHIND_ESTIMATE, BITS_ELEMENT, BITS_COMPARE, BITS_ALGO, BITS_LOG };
 
 enum { MOST_SETTINGS = 64, WORD = 64 };
 
@@ -90,7 +89,8 @@ static rc_exit read_setting(const char *text, rs_error *error, rc_bits_setting *
 }
 
 /* What the options say. */
-static rc_exit first_setting(rc_session *session, const rc_estimate *machine, rc_bits_setting *s) {
+static rc_exit first_setting(rc_session *session, const rc_estimate *machine,
+                             const rc_explained *log, rc_bits_setting *s) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
     const char *version = options->value[RC_NCCL].text;
@@ -103,9 +103,18 @@ static rc_exit first_setting(rc_session *session, const rc_estimate *machine, rc
                            .n_bytes = options->value[RC_BYTES].number,
                            .dtype = (rs_dtype)options->value[RC_DTYPE].number,
                            .op = (rs_op)options->value[RC_OP].number,
-                           .machine = machine};
-    if (machine != NULL) s->n_ranks = machine->comm.n_ranks;
+                           .n_nodes = 1,
+                           .machine = machine,
+                           .log = log};
+    if (machine != NULL) {
+        s->n_ranks = machine->comm.n_ranks;
+        s->n_nodes = machine->site.n_nodes;
+    } else if (log != NULL) {
+        s->n_ranks = log->log.n_ranks;
+        if (log->log.n_nodes > 0) s->n_nodes = log->log.n_nodes;
+    }
     rc_exit status = read_version(version != NULL ? version : default_version, error, s);
+    if (version == NULL && log != NULL && log->log.version > 0) s->version = log->log.version;
     const struct {
         int id;
         rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
@@ -120,67 +129,6 @@ static rc_exit first_setting(rc_session *session, const rc_estimate *machine, rc
 }
 
 /* ------------------------------------------------------------------ what is added in which order */
-
-/* What NCCL's model chooses for this size, where it was not said. */
-static rc_exit choose(rs_error *error, rc_bits_setting *s) {
-    if (s->machine == NULL || s->own != NULL) return RC_GOOD;
-    const rc_estimate *e = s->machine;
-    rn_nccl_choice choice;
-    if (!rn_nccl_choose(&e->comm, &e->tuned, s->collective, s->n_bytes, &choice)) {
-        return rc_fail(error, RC_USAGE, _("NCCL has no algorithm left for this collective"));
-    }
-    if (s->asked_algorithm) choice.algorithm = s->nccl;
-    if (s->asked_protocol) choice.protocol = s->protocol;
-    rn_nccl_trim(&e->comm, s->n_bytes, &choice);
-    s->nccl = choice.algorithm;
-    s->protocol = choice.protocol;
-    if (s->asked_channels) return RC_GOOD;
-    s->used_channels = choice.n_channels;
-    s->n_channels = s->nccl == RN_NCCL_NVLS ? e->comm.n_nvls_channels : e->comm.n_channels;
-    if (s->n_channels < s->used_channels) s->n_channels = s->used_channels;
-    return RC_GOOD;
-}
-
-/* Rings over all ranks, node behind node; without a machine one, in a row. */
-static int32_t *find_rings(rs_arena *arena, const rc_bits_setting *s, int32_t *n_rings) {
-    const rn_rings *known = s->machine != NULL ? &s->machine->rings : NULL;
-    const bool has = known != NULL && known->n_rings > 0;
-    const int32_t g = has ? known->n_gpus : s->n_ranks, n = s->n_ranks;
-    *n_rings = has ? known->n_rings : 1;
-    int32_t *rings = rs_alloc(arena, (size_t)*n_rings * (size_t)n, sizeof *rings);
-    for (int32_t r = 0; rings != NULL && r < *n_rings; r++) {
-        for (int32_t i = 0; i < n; i++) {
-            const int32_t in_node = has ? known->order[r * g + i % g] : i;
-            rings[r * n + i] = has ? i / g * g + in_node : i;
-        }
-    }
-    return rings;
-}
-
-static rc_exit of_nccl(rc_session *session, const rc_bits_setting *s, int64_t count, rs_sums *sums,
-                       rs_bits *bits) {
-    int32_t n_rings;
-    const int32_t *rings = find_rings(session->arena, s, &n_rings);
-    if (rings == NULL) return rc_no_memory(session->error);
-    const int32_t n_nodes = s->machine != NULL ? s->machine->site.n_nodes : 1;
-    const int32_t *trees = rn_bits_trees(rings, n_rings, s->n_ranks, n_nodes, session->arena);
-    if (trees == NULL) return rc_no_memory(session->error);
-    const rn_bits_job job = {.collective = s->collective,
-                             .algorithm = s->nccl,
-                             .protocol = s->protocol,
-                             .version = s->version,
-                             .n_ranks = s->n_ranks,
-                             .n_nodes = n_nodes,
-                             .n_channels = s->n_channels,
-                             .used_channels = s->used_channels,
-                             .rings = rings,
-                             .n_rings = n_rings,
-                             .trees = trees,
-                             .n_trees = 2 * n_rings,
-                             .count = count,
-                             .dtype = s->dtype};
-    return rc_exit_of(rn_bits_of_nccl(&job, sums, session->arena, session->error, bits));
-}
 
 static rc_exit of_own(rc_session *session, const rc_bits_setting *s, int64_t count, rs_sums *sums,
                       rs_bits *bits) {
@@ -209,11 +157,10 @@ static rc_exit answer(rc_session *session, rs_sums *sums, rc_bits_answer *a) {
                        _("a reduce-scatter cuts the array into %d parts of as many elements"),
                        (int)s->n_ranks);
     }
-    rc_exit status = choose(session->error, s);
+    rc_exit status = rc_bits_choose(session, s);
     if (status != RC_GOOD) return status;
-    status = s->own != NULL
-                 ? of_own(session, s, array, sums, &a->bits)
-                 : of_nccl(session, s, scatter ? array / s->n_ranks : array, sums, &a->bits);
+    status = s->own != NULL ? of_own(session, s, array, sums, &a->bits)
+                            : rc_bits_of_nccl(session, s, sums, &a->bits);
     if (status != RC_GOOD) return status;
     a->orders = rs_bits_orders(&a->bits, session->arena, &a->n_orders);
     if (a->orders == NULL) return rc_no_memory(session->error);
@@ -232,6 +179,19 @@ static rc_exit compare(rc_session *session, const rs_sums *sums, const rc_bits_a
 
 /* ------------------------------------------------------------------ the command */
 
+/* Who says how many ranks there are: one of three. */
+static rc_exit open_source(rc_session *session, rc_estimate *machine, rc_explained *log) {
+    const rc_options *options = &session->options;
+    const bool has_machine = rc_given(options, RC_MACHINE), has_log = rc_given(options, BITS_LOG);
+    if (rc_given(options, RC_GPUS) + has_machine + has_log > 1) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--gpus, --machine, --log: each says how many ranks there are: give one of them"));
+    }
+    if (has_machine) return rc_estimate_open(session, machine);
+    return has_log ? rc_bits_log(session, options->value[BITS_LOG].text, log) : RC_GOOD;
+}
+
 static rc_exit cmd_bits(rc_session *session) {
     const rc_options *options = &session->options;
     const int n = 1 + options->n_repeated;
@@ -239,26 +199,20 @@ static rc_exit cmd_bits(rc_session *session) {
         rc_given(options, BITS_ELEMENT) ? options->value[BITS_ELEMENT].number : -1;
     rc_bits_answer *answers = rs_alloc(session->arena, (size_t)n, sizeof *answers);
     rc_estimate *machine = rs_alloc(session->arena, 1, sizeof *machine);
-    if (answers == NULL || machine == NULL) return rc_no_memory(session->error);
-    rc_exit status = RC_GOOD;
-    if (rc_given(options, RC_MACHINE)) {
-        if (rc_given(options, RC_GPUS)) {
-            return rc_fail(session->error, RC_USAGE,
-                           _("--gpus and --machine: the machine says how many ranks there are"));
-        }
-        status = rc_estimate_open(session, machine);
-    }
+    rc_explained *log = rs_alloc(session->arena, 1, sizeof *log);
+    if (answers == NULL || machine == NULL || log == NULL) return rc_no_memory(session->error);
+    rc_exit status = open_source(session, machine, log);
     if (status == RC_GOOD) {
         status = first_setting(session, rc_given(options, RC_MACHINE) ? machine : NULL,
-                               &answers[0].setting);
+                               rc_given(options, BITS_LOG) ? log : NULL, &answers[0].setting);
     }
     if (status != RC_GOOD) return status;
     rs_sums *sums = rs_sums_begin(answers[0].setting.n_ranks, session->arena);
     if (sums == NULL) return rc_no_memory(session->error);
     for (int i = 0; i < n && status == RC_GOOD; i++) {
         if (i > 0) {
-            answers[i].setting = answers[0].setting;
-            status = first_setting(session, answers[0].setting.machine, &answers[i].setting);
+            status = first_setting(session, answers[0].setting.machine, answers[0].setting.log,
+                                   &answers[i].setting);
             if (status == RC_GOOD)
                 status = read_setting(options->repeated[i - 1].value.text, session->error,
                                       &answers[i].setting);
@@ -293,9 +247,11 @@ static rc_exit as_setting(const rc_typed *typed, rc_value *value) {
 static const rc_option own_options[] = {
     {.id = RC_GPUS, .help = N_("ranks, 5; of --machine all")},
     {.id = RC_MACHINE, .help = N_("rings, channels and what NCCL chooses are this machine's")},
+    {BITS_LOG, "log", 0, "FILE",
+     N_("rings, trees, channels and what NCCL chose are as this log of the job says"), NULL},
     {.id = RC_CHANNELS,
      .argument = "K",
-     .help = N_("channels of NCCL; of --machine as it chooses, else 1")},
+     .help = N_("channels of NCCL; of --machine and --log as it chooses, else 1")},
     {.id = RC_BYTES,
      .help = N_("bytes of the array, 1MiB"),
      .type = RC_AMOUNT(RC_IN_BYTES, "1MiB")},
@@ -319,7 +275,8 @@ const rc_command rc_command_bits = {
     .name = "bits",
     .operands = "",
     .summary = N_("in which order each element is added, and which settings give the same bits"),
-    RC_TAKES(RC_GPUS, RC_MACHINE, RC_COLLECTIVE, RC_BYTES, RC_DTYPE, RC_OP, BITS_ALGO, BITS_PROTO,
-             RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, RC_SEED, RC_LANG, RC_JSON),
+    RC_TAKES(RC_GPUS, RC_MACHINE, BITS_LOG, RC_COLLECTIVE, RC_BYTES, RC_DTYPE, RC_OP, BITS_ALGO,
+             BITS_PROTO, RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, RC_SEED, RC_LANG,
+             RC_JSON),
     RC_OWN_OPTIONS(own_options),
     .run = cmd_bits};

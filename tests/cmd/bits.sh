@@ -1,5 +1,10 @@
 # bits.sh: ringsim bits: orders, one element, other settings, machines; what is refused.
+data=$PWD/tests/data/nccl-logs
 . tests/tools/command-test
+cp "$data/two-nodes.log" two.log
+cp "$data/one-h100.log" one.log
+sed 's/NCCL version/RCCL version/' one.log >rccl.log
+sed 3q one.log >spoilt.log
 
 "$ringsim" bits --gpus 4 --bytes 1MiB >out 2>err && grep -q '^ *65536 *65536  ((2+3)+0)+1$' out && grep -q "^predicted from NCCL 2.28's source" out && [ ! -s err ]
 report $? "a ring of four has four orders, predicted"
@@ -26,7 +31,26 @@ wants 2 "ring, tree, nvls" bits --algo rign
 wants 2 "ll, ll128, simple" bits --proto fast
 wants 2 "elements 0 to 262143" bits --element 262144
 wants 2 "no whole number of elements" bits --bytes 1MiB --dtype f64 --compare bytes=9
-wants 2 "before 2.22" bits --nccl 2.20.5
+"$ringsim" bits --log two.log --bytes 4KiB >out && grep -q 'NCCL 2.29.7, Tree, LL, channels 1 of 24$' out && grep -q 'table of line 179 says$' out && grep -q ' 1024  (*14+15)+13)+12)+11)+10)+9)+8)+7)+6)+5)+4)+3)+2)+1)+0$' out
+report $? "a log's trees, channels and table say what is added"
+"$ringsim" bits --log two.log --bytes 1MiB --algo tree --channels 2 | grep -q '^ *131072 *131072  (*8+15)+14)+13)+12)+11)+10)+9)+0)+7)+6)+5)+4)+3)+2)+1$'
+report $? "the second tree as the log has it"
+"$ringsim" bits --log one.log --bytes 4MiB --json | tr -d '\n' | grep -q '"algorithm":"ring",.*"log":"one.log","notes":."algorithm and protocol as line 94 says"'
+report $? "what NCCL chose for a size is taken from its line"
+"$ringsim" bits --log two.log --channels 2 --compare nccl=2.20.5 --compare nccl=2.31 --json | tr -d '\n' >out
+grep -q '"assumed: rings and trees as NCCL 2.29.7 found them"' out && grep -q '"assumed: the rules of 2.30; newer' out
+report $? "another version says what of it is assumed"
+for v in 2.18.6 2.21.5 2.30.7; do
+    "$ringsim" bits --machine dgx-h100:2 --bytes 64MiB --collective reduce-scatter --nccl $v --json | grep -o '"a\?lgorithm":[^}]*ranks' | head -n 1
+    "$ringsim" bits --machine dgx-h100:2 --bytes 64MiB --collective reduce-scatter --compare nccl=$v --json | grep -o '"b":{.*' | grep -o '"algorithm":[^}]*ranks'
+done | uniq -c | grep -qv ' 2 '
+[ $? = 1 ]
+report $? "another version chooses as if it had been asked alone"
+wants 2 "ring of channel 2 is not whole" bits --log two.log --algo ring --bytes 1MiB
+wants 2 "no log that says a communicator" bits --log spoilt.log
+wants 2 "RCCL's" bits --log rccl.log
+wants 2 "from 2.18 on" bits --nccl 2.17
 wants 2 "says how many ranks" bits --machine dgx-h100 --gpus 4
+wants 2 "says how many ranks" bits --machine dgx-h100 --log one.log
 wants 2 "parts of as many elements" bits --gpus 3 --collective reduce-scatter --bytes 1MiB
 exit $failed

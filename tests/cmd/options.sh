@@ -270,6 +270,7 @@ estimate --graphs graph.xml
 estimate --registered
 bits --nccl 2.22.3 :: --channels 8 --bytes 40KiB
 bits --compare algo=tree
+bits --log nccl.log :: --channels 2
 explain --why 64MiB
 explain --collective all-gather :: --why 64MiB
 explain --draw trees :: --save ring.sched

@@ -1,0 +1,257 @@
+/* bits_nccl.c: what NCCL is asked: rings and trees, algorithm, protocol and channels as a log of the job says them, or as the model
+ * finds them for a machine; without either ranks in a row. What nobody said is assumed, and noted.
+ *
+ *   - A line of the log that tells what NCCL chose at this size goes before the model.
+ */
+#include "bits/bits.h"
+
+#include <string.h>
+
+static rs_error *next_note(rc_bits_setting *s) {
+    return s->n_notes < RC_BITS_NOTES ? &s->notes[s->n_notes++] : NULL;
+}
+
+rc_exit rc_bits_log(rc_session *session, const char *path, rc_explained *log) {
+    const rc_exit status = rc_explain_file(session, path, log);
+    if (status != RC_GOOD) return status;
+    if (log->kind != RC_KIND_LOG || log->log.n_ranks < 2) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--log %.200s: no log that says a communicator's ranks: NCCL_DEBUG=INFO "
+                         "writes one"),
+                       path);
+    }
+    if (log->log.rccl) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--log %.200s: RCCL's; its rules have not been read"), path);
+    }
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ what NCCL chooses */
+
+/* The communicator as the setting's version meets it; false: its table is not known. */
+static bool find_comm(const rc_bits_setting *s, rn_nccl_comm *comm) {
+    static const rn_nccl_graph wide = {.n_channels = 1, .bw_intra = 100, .bw_inter = 100};
+    if (s->machine != NULL) {
+        const rc_estimate *e = s->machine;
+        rn_nccl_guess(&e->site, e->facts, e->fabric, &e->rings, s->version, comm);
+        return true;
+    }
+    const bool known = s->log != NULL && s->log->has_fit;
+    *comm = known ? s->log->fit.comm
+                  : (rn_nccl_comm){.n_ranks = s->n_ranks,
+                                   .n_nodes = s->n_nodes,
+                                   .n_channels = s->n_channels,
+                                   .graphs = {[RN_NCCL_RING] = wide}};
+    comm->version = s->version;
+    return known;
+}
+
+/* What is asked, as NCCL_ALGO and NCCL_PROTO would ask for it. */
+static void narrow(const rc_bits_setting *s, rn_nccl_filter *filter) {
+    uint8_t *algorithms = filter->algorithms[s->collective];
+    uint8_t *protocols = filter->protocols[s->collective];
+    for (int a = 0; s->asked_algorithm && a < RN_NCCL_N_ALGORITHMS; a++) {
+        algorithms[a] = a == (int)s->nccl;
+    }
+    for (int p = 0; s->asked_protocol && p < RN_NCCL_N_PROTOCOLS; p++) {
+        protocols[p] = p == (int)s->protocol;
+    }
+}
+
+static rc_exit choose_by_model(rs_error *error, const rc_bits_setting *s, rn_nccl_comm *comm,
+                               rn_nccl_choice *choice) {
+    rn_nccl_table table;
+    narrow(s, &comm->filter);
+    const rs_status status = rn_nccl_tune(comm, error, &table);
+    if (status != RS_OK) return rc_exit_of(status);
+    if (rn_nccl_choose(comm, &table, s->collective, s->n_bytes, choice)) return RC_GOOD;
+    return rc_fail(error, RC_USAGE, _("NCCL has no algorithm left for this collective"));
+}
+
+/* The line that says what NCCL chose for this call; NULL: none does. Lines with channels tell the bytes of a rank's own part. */
+static const rn_nccl_call *find_call(rc_bits_setting *s) {
+    const rn_nccl_call *found = NULL;
+    if (s->log == NULL || s->version != s->log->log.version) return NULL;
+    for (int32_t i = 0; i < s->log->log.n_calls; i++) {
+        const rn_nccl_call *call = &s->log->log.calls[i];
+        const bool part = s->collective == RS_COLL_REDUCE_SCATTER && call->n_channels > 0;
+        if (call->collective != s->collective ||
+            call->n_bytes != (part ? s->n_bytes / s->n_ranks : s->n_bytes) ||
+            (s->asked_algorithm && s->nccl != call->algorithm) ||
+            (s->asked_protocol && s->protocol != call->protocol)) {
+            continue;
+        }
+        if (found == NULL) {
+            found = call;
+        } else if (found->algorithm != call->algorithm || found->protocol != call->protocol ||
+                   found->n_channels != call->n_channels) {
+            rs_fail(next_note(s), RS_OK, "line %lld chose otherwise than line %lld at this size",
+                    (long long)call->line, (long long)found->line);
+            break;
+        }
+    }
+    return found;
+}
+
+static void note_log(rc_bits_setting *s, const rn_nccl_call *call, bool modelled) {
+    const rn_nccl_log *log = &s->log->log;
+    char version[16];
+    if (log->version == 0) {
+        rs_fail(next_note(s), RS_OK, "assumed: NCCL's version, which no line says");
+    } else if (log->version != s->version) {
+        rs_fail(next_note(s), RS_OK, "assumed: rings and trees as NCCL %s found them",
+                rn_nccl_version_text(log->version, version));
+    }
+    if (log->n_nodes == 0 && s->nccl != RN_NCCL_RING)
+        rs_fail(next_note(s), RS_OK, "assumed: one node, for no line says how many");
+    if (s->asked_algorithm && s->asked_protocol && s->asked_channels) return;
+    if (call != NULL) {
+        rs_fail(next_note(s), RS_OK, "algorithm and protocol as line %lld says",
+                (long long)call->line);
+    } else if (modelled) {
+        rs_fail(next_note(s), RS_OK, "what is not asked as the table of line %lld says",
+                (long long)log->table_line);
+    } else if (!s->asked_algorithm || !s->asked_protocol) {
+        rs_fail(next_note(s), RS_OK,
+                "assumed: algorithm and protocol; NCCL_DEBUG_SUBSYS=INIT,TUNING writes what NCCL "
+                "chooses");
+    }
+}
+
+static rn_bits_job job_of(const rc_bits_setting *s) {
+    const int64_t count = s->n_bytes / rs_dtype_bytes(s->dtype);
+    return (rn_bits_job){.collective = s->collective,
+                         .algorithm = s->nccl,
+                         .protocol = s->protocol,
+                         .version = s->version,
+                         .n_ranks = s->n_ranks,
+                         .n_nodes = s->n_nodes,
+                         .n_channels = s->n_channels,
+                         .used_channels = s->used_channels,
+                         .n_threads = s->n_threads,
+                         .count =
+                             s->collective == RS_COLL_REDUCE_SCATTER ? count / s->n_ranks : count,
+                         .dtype = s->dtype};
+}
+
+/* A line says how many channels had data: NCCL planned with as many, or with more. */
+static void plan_as_printed(rs_arena *arena, rc_bits_setting *s, int32_t printed) {
+    rn_bits_job job = job_of(s);
+    if (printed == 0 || rn_bits_channels(&job, arena) == printed) return;
+    for (int32_t n = printed; n <= s->n_channels; n++) {
+        job.used_channels = n;
+        if (rn_bits_channels(&job, arena) != printed) continue;
+        s->used_channels = n;
+        rs_fail(next_note(s), RS_OK, "assumed: NCCL planned with channels: %d", (int)n);
+        return;
+    }
+}
+
+rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *s) {
+    if (s->own != NULL) return RC_GOOD;
+    rn_nccl_comm comm;
+    rn_nccl_choice choice = {.algorithm = s->nccl, .protocol = s->protocol};
+    if (s->log != NULL && !s->asked_channels) {
+        const int32_t said = s->log->log.n_coll_channels;
+        s->n_channels = said > 0 ? said : s->log->log.n_rings;
+        if (said <= 0) rs_fail(next_note(s), RS_OK, "assumed: as many channels as there are rings");
+    }
+    if (!rn_nccl_checked(s->version))
+        rs_fail(next_note(s), RS_OK, "assumed: the rules of 2.30; newer ones have not been read");
+    const bool modelled = find_comm(s, &comm);
+    const rn_nccl_call *call = find_call(s);
+    if (call != NULL) {
+        choice.algorithm = call->algorithm, choice.protocol = call->protocol;
+    } else if (modelled) {
+        const rc_exit status = choose_by_model(session->error, s, &comm, &choice);
+        if (status != RC_GOOD) return status;
+    }
+    rn_nccl_trim(&comm, s->n_bytes, &choice);
+    s->nccl = choice.algorithm;
+    s->protocol = choice.protocol;
+    s->n_threads = choice.n_threads;
+    if (s->log != NULL) note_log(s, call, modelled);
+    if (s->asked_channels || (s->machine == NULL && s->log == NULL)) return RC_GOOD;
+    s->n_channels = s->nccl == RN_NCCL_NVLS ? comm.n_nvls_channels : rn_nccl_channels(&comm);
+    s->used_channels = choice.n_channels;
+    if (s->n_channels < s->used_channels) s->n_channels = s->used_channels;
+    if (call != NULL) plan_as_printed(session->arena, s, call->n_channels);
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ rings and trees */
+
+/* Rings over all ranks, node behind node; without a machine one, in a row. */
+static int32_t *make_rings(rs_arena *arena, const rc_bits_setting *s, int32_t *n_rings) {
+    const rn_rings *known = s->machine != NULL ? &s->machine->rings : NULL;
+    const bool has = known != NULL && known->n_rings > 0;
+    const int32_t g = has ? known->n_gpus : s->n_ranks, n = s->n_ranks;
+    *n_rings = has ? known->n_rings : 1;
+    int32_t *rings = rs_alloc(arena, (size_t)*n_rings * (size_t)n, sizeof *rings);
+    for (int32_t r = 0; rings != NULL && r < *n_rings; r++) {
+        for (int32_t i = 0; i < n; i++) {
+            const int32_t in_node = has ? known->order[r * g + i % g] : i;
+            rings[r * n + i] = has ? i / g * g + in_node : i;
+        }
+    }
+    return rings;
+}
+
+/* The rings of channels 0, 1, ... as far as the log has each whole. */
+static int32_t *take_rings(rs_arena *arena, const rn_nccl_log *log, int32_t *n_rings) {
+    const size_t n = (size_t)log->n_ranks;
+    int32_t *rings = rs_alloc(arena, (size_t)log->n_rings * n + 1, sizeof *rings);
+    *n_rings = 0;
+    for (int32_t i = 0; rings != NULL && i < log->n_rings; i++) {
+        if (!log->rings[i].whole || log->rings[i].channel != *n_rings) break;
+        memcpy(rings + (size_t)(*n_rings)++ * n, log->rings[i].ranks, n * sizeof *rings);
+    }
+    return rings;
+}
+
+static int32_t *take_trees(rs_arena *arena, const rn_nccl_log *log, int32_t *n_trees) {
+    const size_t n = (size_t)log->n_ranks * 3;
+    int32_t *trees = rs_alloc(arena, (size_t)log->n_trees * n + 1, sizeof *trees);
+    *n_trees = 0;
+    for (int32_t i = 0; trees != NULL && i < log->n_trees; i++) {
+        if (!log->trees[i].whole || log->trees[i].channel != *n_trees) break;
+        memcpy(trees + (size_t)(*n_trees)++ * n, log->trees[i].below, n * sizeof *trees);
+    }
+    return trees;
+}
+
+/* Each channel that is used must have its own; beyond those that there are NCCL copies them. */
+static rc_exit check_log(const rc_bits_setting *s, const rn_bits_job *job, rs_arena *arena,
+                         rs_error *error) {
+    const int32_t used = rn_bits_channels(job, arena), there = s->log->log.n_coll_channels;
+    const int32_t has = s->nccl == RN_NCCL_RING ? job->n_rings : job->n_trees;
+    if (used < 0) return rc_no_memory(error);
+    if (used <= has || (has > 0 && has == there)) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   s->nccl == RN_NCCL_RING
+                       ? _("--log %.200s: the ring of channel %d is not whole in it: lines of all "
+                           "ranks say it")
+                       : _("--log %.200s: the tree of channel %d is not whole in it: lines of all "
+                           "ranks say it"),
+                   s->log->path, (int)has);
+}
+
+rc_exit rc_bits_of_nccl(rc_session *session, const rc_bits_setting *s, rs_sums *sums,
+                        rs_bits *bits) {
+    rs_arena *arena = session->arena;
+    rn_bits_job job = job_of(s);
+    if (s->log != NULL) {
+        job.rings = take_rings(arena, &s->log->log, &job.n_rings);
+        job.trees = take_trees(arena, &s->log->log, &job.n_trees);
+    } else {
+        job.rings = make_rings(arena, s, &job.n_rings);
+        if (job.rings == NULL) return rc_no_memory(session->error);
+        job.trees = rn_bits_trees(job.rings, job.n_rings, s->n_ranks, s->n_nodes, arena);
+        job.n_trees = 2 * job.n_rings;
+    }
+    if (job.rings == NULL || job.trees == NULL) return rc_no_memory(session->error);
+    const rc_exit status = s->log != NULL ? check_log(s, &job, arena, session->error) : RC_GOOD;
+    if (status != RC_GOOD) return status;
+    return rc_exit_of(rn_bits_of_nccl(&job, sums, arena, session->error, bits));
+}
