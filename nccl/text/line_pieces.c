@@ -30,6 +30,15 @@ bool rn_copy_line(rn_lines *lines, char out[], size_t room) {
     return true;
 }
 
+const char *rn_find_bytes(const char *at, const char *end, const char *word) {
+    const size_t n = strlen(word);
+    for (; (size_t)(end - at) >= n; at++) {
+        at = memchr(at, word[0], (size_t)(end - at) - n + 1);
+        if (at == NULL || memcmp(at, word, n) == 0) return at;
+    }
+    return NULL;
+}
+
 const char *rn_behind(const char *line, const char *what) {
     const char *at = strstr(line, what);
     return at != NULL ? at + strlen(what) : NULL;

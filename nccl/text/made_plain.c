@@ -73,18 +73,9 @@ static void keep_xml(char *text, size_t n_bytes) {
     for (char *at = text; at < begin && !itself; at++) {
         if (*at != '\n') *at = ' ';
     }
-    const size_t n = strlen(roots[root].end);
-    const char *stop = NULL;
-    for (const char *at = begin; (size_t)(end - at) >= n; at++) {
-        at = memchr(at, '<', (size_t)(end - at) - n + 1);
-        if (at == NULL) break;
-        if (memcmp(at, roots[root].end, n) == 0) {
-            stop = at + n;
-            break;
-        }
-    }
+    const char *stop = rn_find_bytes(begin, end, roots[root].end);
     if (stop == NULL || itself) return;
-    for (char *at = text + (stop - text); at < end; at++) {
+    for (char *at = text + (stop - text) + strlen(roots[root].end); at < end; at++) {
         if (*at != '\n') *at = ' ';
     }
 }

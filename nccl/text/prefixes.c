@@ -64,12 +64,8 @@ static size_t process_bytes(const char *line, const char *end) {
     enum { LONGEST = 160 };
     const size_t room = (size_t)(end - line) < LONGEST ? (size_t)(end - line) : LONGEST;
     const char *close = room > 0 && *line == '(' ? memchr(line, ')', room) : NULL;
-    if (close == NULL) return 0;
-    for (const char *at = line; at + 4 < close; at++) {
-        if (memcmp(at, "pid=", 4) == 0)
-            return (size_t)(close - line) + 1 + match("~", close + 1, end);
-    }
-    return 0;
+    if (close == NULL || rn_find_bytes(line, close - 1, "pid=") == NULL) return 0;
+    return (size_t)(close - line) + 1 + match("~", close + 1, end);
 }
 
 /* mpirun's, with a date before it or without. */
@@ -97,11 +93,7 @@ size_t rn_host_bytes(const char *line, size_t n_bytes) {
 
 static bool is_nccl(const char *at, const char *end) {
     enum { HEAD = 100 };
-    const char *most = end - at > HEAD ? at + HEAD : end;
-    for (; at + 5 <= most; at++) {
-        if (memcmp(at, "NCCL ", 5) == 0) return true;
-    }
-    return false;
+    return rn_find_bytes(at, end - at > HEAD ? at + HEAD : end, "NCCL ") != NULL;
 }
 
 size_t rn_prefix_bytes(const char *line, size_t n_bytes) {

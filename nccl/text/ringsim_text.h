@@ -45,6 +45,9 @@ bool rn_next_line(rn_lines *lines);
 /* The same; the line is a copy of at most `room` bytes with its zero. Zeros within are blanks. */
 bool rn_copy_line(rn_lines *lines, char out[], size_t room);
 
+/* Returns where a word stands first between two places; NULL: nowhere. */
+const char *rn_find_bytes(const char *at, const char *end, const char *word);
+
 /* ------------------------------------------------------------------ pieces of a line, which ends with a zero */
 
 /* Returns what stands behind a text in the line; NULL: it is not there. */

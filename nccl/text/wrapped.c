@@ -100,11 +100,7 @@ bool rn_breaks_off(const char *line, size_t n_bytes) {
     static const char open[] = "CCL(SeqNum=";
     const char *end = line + n_bytes;
     const char *last = NULL;
-    for (const char *at = line; (size_t)(end - at) >= sizeof open - 1; at++) {
-        at = memchr(at, 'C', (size_t)(end - at) - (sizeof open - 2));
-        if (at == NULL) break;
-        if (memcmp(at, open, sizeof open - 1) == 0) last = at;
-    }
+    for (const char *at = line; (at = rn_find_bytes(at, end, open)) != NULL; at++) last = at;
     return last != NULL &&
            memchr(last + sizeof open - 1, ')', (size_t)(end - last) - (sizeof open - 1)) == NULL;
 }

@@ -11,6 +11,7 @@
  *     was never recorded. The watchdog has not seen its end ("retired" is false), but the dump itself.
  */
 #include "recorder.h"
+#include "ringsim_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +29,7 @@ static const int64_t most_elements = (int64_t)1 << 60;
 static bool is_torch(const rs_text *file) {
     static const char *const inside[] = {"/torch/", "torch/distributed/", "contextlib.py"};
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
-        const size_t n = strlen(inside[i]);
-        for (uint32_t at = 0; at + n <= file->n_bytes; at++) {
-            if (file->text[at] == inside[i][0] && memcmp(file->text + at, inside[i], n) == 0) {
-                return true;
-            }
-        }
+        if (rn_find_bytes(file->text, file->text + file->n_bytes, inside[i]) != NULL) return true;
     }
     return false;
 }
