@@ -57,9 +57,9 @@ typedef struct rc_explained {
     rn_graph_file graph;
     rc_tuner_row *rows; /* of a tuner's file */
     int32_t n_rows;
-    rs_machine machine;     /* of a topology, of a matrix */
-    float ring_GBps;        /* of its rings, by ringsim's own search: graph.rings */
-    rn_table table;         /* of nccl-tests */
+    rs_machine machine; /* of a topology, of a matrix */
+    float ring_GBps;    /* of its rings, by ringsim's own search: graph.rings */
+    rn_table table;     /* of nccl-tests */
     bool has_table;
     int64_t n_best; /* bytes of its best row; its busbw, and what the machine allows; 0: unknown */
     double best_GBps, most_GBps;
