@@ -162,10 +162,13 @@ static rs_status reduce_trees(const rn_bits_job *job, const rn_pieces *pieces, r
 static rs_status reduce_in_switch(const rn_bits_job *job, rs_sums *sums, rs_arena *arena,
                                   rs_error *error, rs_bits *bits) {
     const bool whole = job->collective == RS_COLL_ALL_REDUCE;
-    if (job->n_nodes > 1) {
-        bits->undefined =
-            RS_MESSAGE("what switches of several nodes add together has not been read");
-    } else if (job->dtype != RS_F32) {
+    if (job->algorithm == RN_NCCL_COLLNET_DIRECT || job->algorithm == RN_NCCL_COLLNET_CHAIN) {
+        bits->undefined = RS_MESSAGE("the network adds what comes from the nodes, in an order that "
+                                     "nobody promises");
+    } else if (job->n_nodes > 1) {
+        bits->undefined = RS_MESSAGE("in each node the switch adds, and what nodes have is added "
+                                     "along trees or by the network: that part is not modelled");
+    } else if (rs_dtype_is_float(job->dtype) && job->dtype != RS_F32) {
         bits->undefined = RS_MESSAGE(
             "a switch's sum of this type is promised nowhere, and was seen to change (NVIDIA/nccl#2360)");
     }
@@ -200,6 +203,8 @@ rs_status rn_bits_of_nccl(const rn_bits_job *job, rs_sums *sums, rs_arena *arena
         if (job->collective != RS_COLL_ALL_REDUCE) break;
         if (!rn_cut(job, &pieces)) return rs_no_memory(error);
         return reduce_trees(job, &pieces, sums, arena, error, bits);
+    case RN_NCCL_COLLNET_DIRECT:
+    case RN_NCCL_COLLNET_CHAIN:
     case RN_NCCL_NVLS:
     case RN_NCCL_NVLS_TREE: return reduce_in_switch(job, sums, arena, error, bits);
     default: break;

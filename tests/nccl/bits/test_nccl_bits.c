@@ -216,6 +216,11 @@ Test(nccl_bits, what_has_not_been_read_is_not_answered) {
     cr_expect(rs_is_exact(sums, bits.runs[0].sum));
     job.dtype = RS_BF16;
     cr_expect_not_null(bits_of(&job, sums).undefined);
+    job.dtype = RS_I32;
+    cr_expect_null(bits_of(&job, sums).undefined, "integers do not round");
+    job.algorithm = RN_NCCL_COLLNET_CHAIN;
+    cr_expect_not_null(bits_of(&job, sums).undefined);
+    job.algorithm = RN_NCCL_NVLS_TREE;
     job.dtype = RS_F32;
     job.n_nodes = 2;
     cr_expect_not_null(bits_of(&job, sums).undefined);
