@@ -163,11 +163,11 @@ static void print_value(rs_dtype dtype, uint64_t bits) {
            (unsigned long long)bits);
 }
 
-static void print_first(const rc_verify_report *report, const rc_verify_row *row, int which) {
+static void print_first(const rc_verify_row *row, int which) {
     const rg_unlike *unlike = &row->results[which].unlike;
     char order[72];
     printf(_("; first: %s %s, %lld elements, %s, element %lld on rank %d: "),
-           rc_nccl_type(row->dtype), rc_nccl_redop(report, row), (long long)row->count,
+           rs_dtype_name(row->dtype), rs_op_name(row->op), (long long)row->count,
            which == 0 ? _("out of place") : _("in place"), (long long)unlike->element,
            (int)unlike->rank);
     print_value(row->dtype, unlike->got);
@@ -209,7 +209,7 @@ void rc_verify_print_bits(const rc_verify_report *report, const rc_verify_backen
         printf(_("the same in %lld runs"), (long long)n_runs);
     } else {
         printf(_("others in %lld of %lld runs"), (long long)n_other, (long long)n_runs);
-        print_first(report, bad, bad_which);
+        print_first(bad, bad_which);
     }
     const rn_bits_shown asked = {.version = told->library.version,
                                  .collective = report->plan->choice.collective,

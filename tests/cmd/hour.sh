@@ -59,7 +59,7 @@ report $? 'without a GPU one line says so'
 run 0 6 'HOUR_ONLY=Tree, LL, channels 1, 4 ranks' EMU_NCCL_VERSION=23007
 holds '^bits	6	same	2.30.7	all-reduce	Tree	LL	4	4	1	24	' "NCCL's bits"
 run 1 6 'HOUR_ONLY=Ring, LL, channels 1, 4 ranks' EMU_NCCL_VERSION=23007
-holds '^bits	6	others	2.30.7	all-reduce	Ring	LL	4	4	1	24	; first: half sum, .* gives it$' 'and others'
+holds '^bits	6	others	2.30.7	all-reduce	Ring	LL	4	4	1	24	; first: f16 sum, .* gives it$' 'and others'
 holds '^why	6	bits: Ring, LL, .*	size:1000, type:float out_of_place predicted:.*,like:.*in_place ' 'each row of them'
 sh "$hour/hour" 7 >out 2>err
 [ $? = 2 ] && grep -q 'usage: hour ' err
