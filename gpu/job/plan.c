@@ -101,6 +101,8 @@ typedef struct cell {
     uint32_t sent, written, put_aside; /* the last moment of each */
     uint32_t since;                    /* when this walk first wrote it; 0: not yet */
     int32_t n_messages;                /* into it, so far */
+    uint32_t lower,
+        owed; /* a lower rank has sent to it; several have, and its own value comes behind them */
 } cell;
 
 typedef struct planner {
@@ -212,17 +214,52 @@ static void mark_step(planner *p, int32_t step) {
             from->sent = to->written = p->moment;
             if (to->since == 0) to->since = p->moment;
             to->n_messages = 0;
+            if (p->schedule->by_rank && t.effect == RS_REDUCE && t.src < t.dst) {
+                if (to->lower == p->moment) to->owed = p->moment;
+                to->lower = p->moment;
+                if (to->owed == p->moment && !is_fresh(p, to)) p->has_aside = true;
+            }
             if (from->written == p->moment && !is_fresh(p, from)) p->has_aside = true;
             if (to->sent == p->moment && !is_fresh(p, to)) p->has_aside = true;
         }
     }
 }
 
-/* Adds the move of one chunk of a transfer, and before it the one that puts its source aside, if
+static void put_aside(planner *p, int32_t rank, int32_t chunk, cell *own) {
+    if (own->put_aside == p->moment) return;
+    own->put_aside = p->moment;
+    add(p, &(rg_move){.by = rank,
+                      .src = rank,
+                      .chunk = chunk,
+                      .transfer = -1,
+                      .op_kind = RG_ASIDE,
+                      .round = p->n_rounds});
+}
+
+/* Adds the cell's own value to what lower ranks have sent, if that is still to be done. */
+static int32_t add_own(planner *p, int32_t rank, int32_t chunk) {
+    cell *own = cell_of(p, rank, chunk);
+    if (own->owed != p->moment) return own->n_messages;
+    const bool fresh = is_fresh(p, own);
+    own->owed = 0;
+    if (!fresh) put_aside(p, rank, chunk, own);
+    add(p, &(rg_move){.by = rank,
+                      .src = rank,
+                      .chunk = chunk,
+                      .transfer = -1,
+                      .op_kind = RG_REDUCE,
+                      .left = fresh ? RG_SOURCE : RG_BESIDE,
+                      .round = p->n_rounds + p->has_aside + own->n_messages});
+    return ++own->n_messages;
+}
+
+/* Adds the move of one chunk of a transfer, and before it those that put its source aside and add the own value, if
    necessary. Returns how many messages have gone into the cell, including this one. */
 static int32_t add_chunk(planner *p, const rs_transfer *t, int32_t chunk, bool flip) {
     cell *from = cell_of(p, t->src, chunk), *to = cell_of(p, t->dst, chunk);
-    const bool reduces = t->effect == RS_REDUCE, fresh = is_fresh(p, from);
+    if (t->src > t->dst) add_own(p, t->dst, chunk);
+    const bool first = to->owed == p->moment && to->n_messages == 0; /* the own is still aside */
+    const bool reduces = t->effect == RS_REDUCE && !first, fresh = is_fresh(p, from);
     const bool aside = from->written == p->moment && !fresh;
     rg_move move = {.by = t->dst, .src = t->src, .chunk = chunk, .transfer = p->n_transfers};
     move.op_kind = reduces ? RG_REDUCE : RG_COPY;
@@ -230,15 +267,7 @@ static int32_t add_chunk(planner *p, const rs_transfer *t, int32_t chunk, bool f
     move.right = reduces && to->n_messages == 0 && is_fresh(p, to) ? RG_SOURCE : RG_TARGET;
     move.flip = flip && chunk == t->chunk;
     move.round = p->n_rounds + p->has_aside + to->n_messages;
-    if (aside && from->put_aside != p->moment) {
-        from->put_aside = p->moment;
-        add(p, &(rg_move){.by = t->src,
-                          .src = t->src,
-                          .chunk = chunk,
-                          .transfer = -1,
-                          .op_kind = RG_ASIDE,
-                          .round = p->n_rounds});
-    }
+    if (aside) put_aside(p, t->src, chunk, from);
     add(p, &move);
     return ++to->n_messages;
 }
@@ -256,6 +285,12 @@ static void add_step(planner *p, int32_t step) {
         for (int32_t chunk = t.chunk; chunk < end_of(p, &t); chunk++) {
             if (!holds(p, chunk)) continue;
             const int32_t n_messages = add_chunk(p, &t, chunk, flip);
+            if (n_messages > depth) depth = n_messages;
+        }
+    }
+    for (rs_cursor c = {0}; p->schedule->by_rank && rs_next_transfer(p->schedule, step, &c, &t);) {
+        for (int32_t chunk = t.chunk; chunk < end_of(p, &t); chunk++) {
+            const int32_t n_messages = add_own(p, t.dst, chunk);
             if (n_messages > depth) depth = n_messages;
         }
     }

@@ -14,7 +14,8 @@
  *   - A step reads before it writes. A cell that is sent and written in the same step is first copied
  *     aside by its owner, in a round before; the receivers then read it there. (A cell that was never
  *     written they read in the input.)
- *   - Several messages into one cell in a step follow each other in list order, a round each.
+ *   - Several messages into one cell in a step follow each other in list order, a round each. Where they are added by
+ *     rank the first overwrites the cell, and its own value, put aside, follows those of lower ranks.
  *   - Moves of one round may run in any order, or all at once; rounds follow each other. To run
  *     tasks instead needs no rounds: a task may start when its waits are met. Waits order all
  *     conflicts: read after write, write after read, write after write.

@@ -151,7 +151,7 @@ static void apply(const rg_rank_job *work) {
     const rg_messages *m = &work->messages;
     for (int i = 0; i < m->n_recvs; i++) {
         const rg_message *t = &m->recvs[i];
-        char *place = place_of(work, t);
+        char *place = t->onto < 0 ? place_of(work, t) : way_of(work, &m->recvs[t->onto]);
         const bool adds = t->transfer.effect == RS_REDUCE;
         if (adds) {
             rs_fold(job->dtype, job->op, way_of(work, t), place, place,

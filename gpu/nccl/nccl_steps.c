@@ -174,7 +174,8 @@ static bool flip(rg_nccl_world *w, const rg_rank_job *work, const rg_message *me
 
 /* What came is added to the own, or takes its place. */
 static bool apply(rg_nccl_world *w, const rg_rank_job *work, const rg_message *message) {
-    char *own = place_of(work, message);
+    const int onto = message->onto;
+    char *own = onto < 0 ? place_of(work, message) : way_of(work, &work->messages.recvs[onto]);
     const bool adds = message->transfer.effect == RS_REDUCE;
     if (!adds && message->beside < 0) return true;
     return launch(w, work,

@@ -36,8 +36,22 @@ static void list_messages(rg_messages *m, int n, rg_message out[]) {
         const rs_transfer *t = &m->list[i];
         out[i] = (rg_message){
             *t, rg_place_of(job, t->chunk),
-            rs_transfer_count(job->schedule, job->count, t) * rs_dtype_bytes(job->dtype), -1};
+            rs_transfer_count(job->schedule, job->count, t) * rs_dtype_bytes(job->dtype), -1, -1};
     }
+}
+
+/* Finds what each message of a lower rank is added to; false: the next one has other chunks. */
+static bool chain_lower(rg_messages *m) {
+    for (int i = 0; i < m->n_recvs && m->recvs[i].transfer.src < m->rank; i++) {
+        const rs_transfer *t = &m->recvs[i].transfer;
+        int k = i + 1;
+        while (k < m->n_recvs && !overlap(t, &m->recvs[k].transfer)) k++;
+        if (k == m->n_recvs || m->recvs[k].transfer.src > m->rank) continue;
+        m->recvs[i].onto = k;
+        if (m->recvs[k].transfer.chunk != t->chunk || m->recvs[k].transfer.n_chunks != t->n_chunks)
+            return false;
+    }
+    return true;
 }
 
 static void put_beside(rg_message *message, int64_t *room) {
@@ -57,6 +71,7 @@ static int64_t list_step(rg_messages *m) {
     for (int i = 0; i < m->n_recvs; i++) {
         if (!lands(m, i)) put_beside(&m->recvs[i], &room);
     }
+    if (s->by_rank && !chain_lower(m)) m->tangled = true;
     const bool now = m->job->flip_run == 0 || m->job->flip_run == m->run;
     if (now && m->job->flip_rank == m->rank && m->job->flip_step == m->step) {
         for (int i = 0; i < m->n_sends; i++) put_beside(&m->sends[i], &room);
@@ -98,6 +113,10 @@ rs_status rg_messages_new(const rg_job *job, int32_t rank, rs_arena *arena, rs_e
         m.total_recvs += m.n_recvs;
     }
     m.run = 0;
+    if (m.tangled) {
+        return rs_fail(error, RS_UNSUPPORTED,
+                       "what is added by rank must come in messages of the same chunks here");
+    }
     *messages = m;
     return RS_OK;
 }

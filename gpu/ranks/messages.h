@@ -6,7 +6,8 @@
  *
  *   - A step reads before it writes: data to add arrive beside the array; a copy arrives in its
  *     place only if nothing else touches that place in this step.
- *   - Messages are added in list order, in whatever order they arrive.
+ *   - Messages are added in list order, in whatever order they arrive; by rank, where the schedule says so: those of lower
+ *     ranks to each other in the room, the last of them to the own.
  *   - Places are bytes from the start of the array, or of the room; so one walk serves arrays of the
  *     host and of a device.
  */
@@ -21,6 +22,7 @@ typedef struct rg_message {
     int64_t place;   /* in the array */
     int64_t n_bytes; /* 0: an empty chunk */
     int64_t beside;  /* in the room; -1: it arrives in its place, or leaves from it */
+    int onto; /* what came is added to receive `onto` in the room, the next of a lower rank; -1: in its place */
 } rg_message;
 
 typedef struct rg_messages {
@@ -35,6 +37,7 @@ typedef struct rg_messages {
     /* Over all steps: */
     int64_t room_bytes; /* the most that the room must hold in one step */
     int64_t total_sends, total_recvs;
+    bool tangled; /* messages that are added to each other have different chunks */
 } rg_messages;
 
 rs_status rg_messages_new(const rg_job *job, int32_t rank, rs_arena *arena, rs_error *error,

@@ -3,6 +3,7 @@
  *     ringsim-schedule 1
  *     collective broadcast root 2
  *     chunks 16 in 8 parts           # and of how the array is cut: into 8 first, each of them into 2
+ *     chunks 4 added by rank         # and in which order a step's messages into one cell are added
  */
 #include "base/scan.h"
 
@@ -64,11 +65,22 @@ void rs_scan_check_parts(rs_scan *scan, const rs_said_collective *said, int32_t 
     rs_error_at(scan->error, said->line, 1);
 }
 
-void rs_print_chunks(rs_printer *out, rs_collective of, int32_t n_chunks, int32_t n_parts) {
+bool rs_scan_by_rank(rs_scan *scan) {
+    if (!rs_scan_word(scan, "added")) return false;
+    if (rs_scan_word(scan, "by") && rs_scan_word(scan, "rank")) return true;
+    rs_scan_fail(scan, scan->at, "expected 'added by rank'");
+    return false;
+}
+
+void rs_print_chunks(rs_printer *out, const rs_schedule *schedule) {
+    const int32_t n_parts = schedule->n_parts, n_chunks = schedule->n_chunks;
+    const rs_collective of = schedule->collective;
     char line[80], parts[32] = "";
     if (n_parts > 1 && n_parts < n_chunks && !has_shards(of)) {
         snprintf(parts, sizeof parts, " in %d parts", (int)n_parts);
     }
-    snprintf(line, sizeof line, "chunks %d%s\n", (int)n_chunks, parts);
+    snprintf(line, sizeof line, "chunks %d%s%s\n",
+             (int)(n_chunks == 0 ? rs_fewest_chunks(of, schedule->n_ranks) : n_chunks), parts,
+             schedule->by_rank ? " added by rank" : "");
     rs_printer_put(out, line);
 }

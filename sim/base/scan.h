@@ -79,8 +79,10 @@ void rs_print_collective(rs_printer *out, rs_collective of, int32_t root);
 int32_t rs_scan_parts(rs_scan *scan, int32_t n_chunks);
 /* Says where that line's parts do not go with the collective: an all-gather's and a reduce-scatter's parts are its shards. */
 void rs_scan_check_parts(rs_scan *scan, const rs_said_collective *said, int32_t n_parts);
+/* Takes the line's end "added by rank", of a schedule's by_rank. */
+bool rs_scan_by_rank(rs_scan *scan);
 /* Writes the line, with the parts if they are not the collective's own shards. */
-void rs_print_chunks(rs_printer *out, rs_collective of, int32_t n_chunks, int32_t n_parts);
+void rs_print_chunks(rs_printer *out, const rs_schedule *schedule);
 
 /* amount.c: what an amount is of: bytes a second; picoseconds. */
 typedef enum rs_scan_measure { RS_SCAN_RATE, RS_SCAN_TIME } rs_scan_measure;

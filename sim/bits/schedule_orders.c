@@ -8,7 +8,18 @@ typedef struct moved_sum {
     int64_t to; /* cell */
     int32_t at, sum;
     uint8_t effect;
+    bool lower; /* from a lower rank, where additions go by rank */
 } moved_sum;
+
+/* Lets each cell begin with what the first lower rank sends; those behind it move up, and the own is the last of them. */
+static void put_own_behind(moved_sum list[], int64_t n, int32_t cells[]) {
+    for (int64_t i = n - 1; i >= 0; i--) {
+        if (!list[i].lower) continue;
+        const int32_t behind = cells[list[i].to];
+        cells[list[i].to] = list[i].sum;
+        list[i].sum = behind;
+    }
+}
 
 static rs_status play(const rs_schedule *s, rs_sums *sums, int32_t cells[], rs_arena *arena,
                       rs_error *error) {
@@ -24,10 +35,12 @@ static rs_status play(const rs_schedule *s, rs_sums *sums, int32_t cells[], rs_a
         while (rs_next_transfer(s, step, &cursor, &t)) { /* a step reads before it writes */
             if (!rs_reserve(arena, &list, n + t.n_chunks, &room)) return rs_no_memory(error);
             for (int32_t c = t.chunk; c < t.chunk + t.n_chunks; c++) {
+                const bool lower = s->by_rank && t.effect == RS_REDUCE && t.src < t.dst;
                 list[n++] = (moved_sum){(int64_t)t.dst * s->n_chunks + c, t.dst,
-                                        cells[(int64_t)t.src * s->n_chunks + c], t.effect};
+                                        cells[(int64_t)t.src * s->n_chunks + c], t.effect, lower};
             }
         }
+        put_own_behind(list, n, cells);
         for (int64_t i = 0; i < n; i++) {
             int32_t *cell = &cells[list[i].to];
             const bool adds = list[i].effect == RS_REDUCE && *cell != NOTHING;

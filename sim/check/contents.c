@@ -139,7 +139,22 @@ static rs_status read_step(rs_contents *c, rs_error *error) {
     return RS_OK;
 }
 
+/* Adds behind the lower ranks' that came in this step, whose nodes begin at `first`, and before the own; or behind all. */
+static bool fold_by_rank(rs_contents *c, bool lower, uint32_t first, uint32_t came,
+                         uint32_t *cell) {
+    uint32_t before = *cell;
+    const bool more = lower && before != EMPTY && before >= first;
+    if (lower && !more) return fold(c, came, cell);
+    uint32_t behind = came;
+    if (!more) return fold(c, before, &behind) && (*cell = behind, true);
+    const node sum = c->nodes[before]; /* (those of lower ranks, own) */
+    if (!fold(c, sum.left, &behind)) return false;
+    *cell = sum.right;
+    return fold(c, behind, cell);
+}
+
 static rs_status write_step(rs_contents *c, rs_error *error) {
+    const uint32_t first = c->n_nodes;
     int64_t n = 0;
     rs_transfer t;
     for (rs_cursor cursor = {0}; rs_next_transfer(c->schedule, c->step, &cursor, &t);) {
@@ -149,7 +164,9 @@ static rs_status write_step(rs_contents *c, rs_error *error) {
             const uint32_t came = c->incoming[n++];
             if (t.effect == RS_COPY) {
                 cells[k] = came;
-            } else if (!fold(c, came, &cells[k])) {
+            } else if (!(c->schedule->by_rank
+                             ? fold_by_rank(c, t.src < t.dst, first, came, &cells[k])
+                             : fold(c, came, &cells[k]))) {
                 return rs_no_memory(error);
             }
         }

@@ -55,11 +55,7 @@ static void put_head(rs_printer *out, const rs_recording *run) {
     rs_printer_put(out, rs_op_name(run->op));
     put_number(out, "\ncount ", rs_size_count(&run->schedule, run->count));
     rs_printer_put(out, "\n");
-    rs_print_chunks(out, run->schedule.collective,
-                    run->schedule.n_chunks == 0
-                        ? rs_fewest_chunks(run->schedule.collective, run->schedule.n_ranks)
-                        : run->schedule.n_chunks,
-                    run->schedule.n_parts);
+    rs_print_chunks(out, &run->schedule);
     for (int32_t r = 0; run->entered != NULL && r < run->schedule.n_ranks; r++) {
         if (run->entered[r] >= run->schedule.n_steps) continue;
         put_number(out, "entered ", r);

@@ -42,6 +42,7 @@ typedef struct trace_parser {
     rs_op op;
     int64_t count; /* -1: not read yet */
     int32_t n_chunks, n_parts;
+    bool by_rank;
     int32_t n_steps;
     int64_t n_transfers;
     int64_t makespan_ps; /* 0: as the transfers say */
@@ -251,6 +252,7 @@ static rs_status keep_run(trace_parser *p) {
     }
     if (status != RS_OK) return status;
     if (p->n_parts > 1) run->schedule.n_parts = p->n_parts;
+    run->schedule.by_rank = p->by_rank;
     run->count = rs_array_count(p->collective.of, p->n_ranks, p->count);
     run->trace.items = rs_alloc(p->arena, (size_t)n + 1, sizeof *run->trace.items);
     run->trace.n_items = run->trace.capacity = n;
@@ -297,7 +299,7 @@ static void begin_run(trace_parser *p) {
     }
     if (p->n_runs == RS_MAX_RUNS) rs_scan_fail(scan, scan->statement, "more than 1024 runs");
     p->n_runs++;
-    p->typed = p->cut_short = false;
+    p->typed = p->cut_short = p->by_rank = false;
     p->count = -1;
     p->n_chunks = p->n_parts = p->n_steps = 0;
     p->n_transfers = p->makespan_ps = 0;
@@ -332,6 +334,7 @@ static void take_statement(trace_parser *p) {
         p->n_chunks = take_size(p, RS_MESSAGE("the number of chunks"), RS_MAX_FILE_RANKS,
                                 p->n_chunks != 0, p->n_steps > 0);
         p->n_parts = rs_scan_parts(scan, p->n_chunks);
+        p->by_rank = rs_scan_by_rank(scan);
     } else if (in_run && rs_scan_word(scan, "entered")) {
         take_entered(p);
     } else if (in_run && rs_scan_word(scan, "makespan")) {

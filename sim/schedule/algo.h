@@ -47,6 +47,12 @@ static inline int32_t chunks_a_channel(const rs_schedule *schedule) {
                                     : schedule->n_chunks;
 }
 
+/* Returns the rank so many places ahead; of N, 0 <= ahead < N. */
+static inline int32_t rank_ahead(const rs_schedule *schedule, int32_t rank, int32_t ahead) {
+    const int32_t n = schedule->n_ranks;
+    return rank + ahead < n ? rank + ahead : rank + ahead - n;
+}
+
 /* Returns how many places after the root a rank stands: (rank - root) mod N. */
 static inline int32_t from_root(const rs_schedule *schedule, int32_t rank) {
     const int32_t v = rank - schedule->root;

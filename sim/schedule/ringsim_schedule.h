@@ -80,6 +80,9 @@ struct rs_schedule {
     int32_t max_sends;   /* the most sends, or receives, of one rank in one step: size of out[] */
     int32_t max_run;     /* the most chunks in one transfer */
     int64_t n_transfers; /* over all steps */
+    /* Several messages of a step that are added to one cell: those of lower ranks first, then the receiver's own, then
+       the others, ((0 + 1) + 2) + ...; a step's list goes by source. Else the own is first, and the list goes on. */
+    bool by_rank;
     rs_phase_range phases[RS_MAX_PHASES];
     int32_t n_phases;
     /* Each rank sends to one fixed rank and hears from one fixed rank all the time (a ring). */

@@ -28,6 +28,8 @@ typedef struct parser {
     bool named;                /* the first statement has been read */
     int32_t n_ranks, n_chunks; /* 0: not read yet */
     int32_t n_parts;
+    bool by_rank;
+    int32_t last_src; /* of the step's messages so far; -1: there are none */
     rs_said_collective collective;
     int64_t n_steps, n_transfers;
     int64_t *step_first; /* NULL while counting */
@@ -54,6 +56,7 @@ static void begin_step(parser *p) {
     if (p->n_steps == MAX_STEPS) rs_scan_fail(scan, at, "too many steps: at most 10000000");
     if (p->step_first != NULL) p->step_first[p->n_steps] = p->n_transfers;
     p->n_steps++;
+    p->last_src = -1;
 }
 
 static void take_transfer(parser *p) {
@@ -87,7 +90,12 @@ static void take_transfer(parser *p) {
     if (p->n_transfers == RS_MAX_FILE_TRANSFERS) {
         rs_scan_fail(scan, scan->statement, "too many transfers: at most 10000000");
     }
+    if (p->by_rank && t.src < p->last_src) {
+        rs_scan_fail(scan, scan->statement,
+                     "'added by rank': a step's messages must go by their source ranks");
+    }
     if (scan->status != RS_OK) return;
+    p->last_src = t.src;
     if (p->list != NULL) p->list[p->n_transfers] = t;
     p->n_transfers++;
 }
@@ -112,6 +120,7 @@ static void take_statement(parser *p) {
     } else if (rs_scan_word(scan, "chunks")) {
         set_size(scan, "chunks", RS_MESSAGE("the number of chunks"), p->n_steps > 0, &p->n_chunks);
         p->n_parts = rs_scan_parts(scan, p->n_chunks);
+        p->by_rank = rs_scan_by_rank(scan);
     } else if (rs_scan_word(scan, "ringsim-schedule")) {
         rs_scan_fail(scan, scan->statement, "'ringsim-schedule' is said twice");
     } else {
@@ -161,6 +170,7 @@ rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, r
         status = rs_schedule_as(schedule, filling.collective.of, filling.collective.root, error);
     }
     if (status == RS_OK && filling.n_parts > 1) schedule->n_parts = filling.n_parts;
+    if (status == RS_OK) schedule->by_rank = filling.by_rank;
     rs_arena_free(&scratch);
     return status;
 }
@@ -184,11 +194,7 @@ void rs_print_schedule(const rs_schedule *schedule, rs_write write, void *contex
     rs_print_collective(&out, schedule->collective, schedule->root);
     snprintf(head, sizeof head, "ranks %d\n", (int)schedule->n_ranks);
     rs_printer_put(&out, head);
-    rs_print_chunks(&out, schedule->collective,
-                    schedule->n_chunks == 0
-                        ? rs_fewest_chunks(schedule->collective, schedule->n_ranks)
-                        : schedule->n_chunks,
-                    schedule->n_parts);
+    rs_print_chunks(&out, schedule);
     for (int32_t step = 0; step < schedule->n_steps; step++) {
         rs_printer_put(&out, "step\n");
         rs_cursor cursor = {0};

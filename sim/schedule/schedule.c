@@ -11,7 +11,7 @@
 /* Of each collective, the usual one first. */
 #define ALL_REDUCE(row)                                                                            \
     row(ring) row(naive) row(tree) row(doubling) row(halving) row(bidirectional) row(rings)        \
-        row(two_level) row(double_tree)
+        row(two_level) row(double_tree) row(one_shot) row(two_shot)
 #define REDUCE_SCATTER(row) row(ring_scatter) row(halving_scatter)
 #define ALL_GATHER(row) row(ring_gather) row(doubling_gather)
 #define BROADCAST(row) row(chain_broadcast) row(tree_broadcast)

@@ -30,6 +30,7 @@ typedef struct cells { /* scratch of one task: N cells twice, each a slice of a 
     fingerprint *now_print, *next_print;
     char *answer;
     int64_t *n_wrong; /* [n_ranks] */
+    bool *owed; /* [n_ranks] what lower ranks sent lies in `next`, and not yet the cell's own */
 } cells;
 
 typedef struct answer_check {
@@ -97,25 +98,36 @@ static void judge_all(const answer_check *c, const cells *own, rs_ends ends, int
     }
 }
 
+/* Adds what `src` had before the step to what rank dst will have, or overwrites that. */
+static void play_message(const answer_check *c, cells *own, size_t src, size_t dst, bool adds,
+                         int64_t n) {
+    const size_t n_bytes = (size_t)n * c->elem_bytes;
+    const char *sent = own->now + src * n_bytes;
+    char *cell = own->next + dst * n_bytes;
+    if (adds)
+        rs_fold(c->dtype, c->op, sent, cell, cell, n);
+    else
+        memcpy(cell, sent, n_bytes);
+    const fingerprint had = adds ? own->next_print[dst] : (fingerprint){0, 0};
+    own->next_print[dst] = add(own->now_print[src], had);
+}
+
 /* Executes one step: reads `now`, writes `next`, then makes them equal again. */
 static void play_step(const answer_check *c, cells *own, const rs_chunk_event events[],
                       int64_t n_events, int64_t n) {
     const size_t n_bytes = (size_t)n * c->elem_bytes;
     for (int64_t i = 0; i < n_events; i++) {
-        const rs_chunk_event *event = &events[i];
-        const char *sent = own->now + (size_t)event->src * n_bytes;
-        char *cell = own->next + (size_t)event->dst * n_bytes;
-        fingerprint *print = &own->next_print[event->dst];
-        if (event->effect == RS_REDUCE) {
-            rs_fold(c->dtype, c->op, sent, cell, cell, n);
-            *print = add(own->now_print[event->src], *print);
-        } else {
-            memcpy(cell, sent, n_bytes);
-            *print = own->now_print[event->src];
-        }
+        const size_t src = (size_t)events[i].src, dst = (size_t)events[i].dst;
+        const bool adds = events[i].effect == RS_REDUCE;
+        const bool lower = adds && c->schedule->by_rank && src < dst;
+        if (!lower && own->owed[dst]) play_message(c, own, dst, dst, true, n);
+        play_message(c, own, src, dst, adds && (!lower || own->owed[dst]), n);
+        own->owed[dst] = lower;
     }
     for (int64_t i = 0; i < n_events; i++) {
         const size_t cell = (size_t)events[i].dst;
+        if (own->owed[cell]) play_message(c, own, cell, cell, true, n);
+        own->owed[cell] = false;
         memcpy(own->now + cell * n_bytes, own->next + cell * n_bytes, n_bytes);
         own->now_print[cell] = own->next_print[cell];
     }
@@ -177,7 +189,8 @@ static bool make_cells(const answer_check *c, cells *own) {
     own->next = rs_alloc(c->arena, n, slice_bytes);
     own->now_print = rs_alloc(c->arena, n, sizeof(fingerprint));
     own->next_print = rs_alloc(c->arena, n, sizeof(fingerprint));
-    return own->now != NULL && own->next != NULL && own->now_print != NULL &&
+    own->owed = rs_alloc(c->arena, n, sizeof *own->owed);
+    return own->owed != NULL && own->now != NULL && own->next != NULL && own->now_print != NULL &&
            own->next_print != NULL;
 }
 

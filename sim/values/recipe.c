@@ -8,7 +8,10 @@
 
 #include <assert.h>
 
-enum { NONE = -1 };
+enum {
+    NONE = -1,
+    LOWER = -2 /* minus a node: what came from lower ranks; the own is still to be added */
+};
 
 struct rs_node {
     int32_t left, right; /* nodes; right only for folds */
@@ -79,21 +82,39 @@ static bool flipped(const writer *w, const rs_chunk_event *event) {
     return false;
 }
 
+/* Adds to what came into a cell in this step what it held before, if it is not in there yet. */
+static void add_own(writer *w, int32_t rank) {
+    const int32_t own = w->recipe->cells[rank];
+    int32_t *cell = &w->recipe->fresh[rank];
+    if (*cell == NONE) *cell = own;
+    if (*cell < NONE) *cell = new_node(w, RS_DO_FOLD, own, LOWER - *cell);
+}
+
 /* Does one step: ranks send what their cells held before it; a cell's messages fold in list
-   order. */
+   order, or by rank. */
 static void write_step(writer *w, const rs_chunk_event events[], int64_t n_events) {
+    const bool by_rank = w->rules->schedule->by_rank;
     int32_t *cells = w->recipe->cells, *fresh = w->recipe->fresh;
     for (int64_t i = 0; i < n_events; i++) {
         const rs_chunk_event *event = &events[i];
         if (!happens(w->rules->options, event)) continue;
         int32_t sent = cells[event->src];
         if (flipped(w, event)) sent = new_node(w, RS_DO_FLIP, sent, NONE);
-        const int32_t own = fresh[event->dst] != NONE ? fresh[event->dst] : cells[event->dst];
-        fresh[event->dst] = event->effect == RS_COPY ? sent : new_node(w, RS_DO_FOLD, sent, own);
+        int32_t *cell = &fresh[event->dst];
+        if (event->effect == RS_COPY) {
+            *cell = sent;
+        } else if (by_rank && event->src < event->dst && *cell < 0) {
+            *cell = LOWER - (*cell == NONE ? sent : new_node(w, RS_DO_FOLD, sent, LOWER - *cell));
+        } else {
+            add_own(w, event->dst);
+            *cell = new_node(w, RS_DO_FOLD, sent, *cell);
+        }
     }
     for (int64_t i = 0; i < n_events; i++) {
         const int32_t cell = events[i].dst;
-        if (fresh[cell] != NONE) cells[cell] = fresh[cell];
+        if (fresh[cell] == NONE) continue;
+        add_own(w, cell);
+        cells[cell] = fresh[cell];
         fresh[cell] = NONE;
     }
 }

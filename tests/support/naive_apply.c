@@ -31,6 +31,24 @@ static char *first_byte(const application *a, int32_t rank, const rs_transfer *t
     return (char *)a->ranks[rank] + offset * rs_dtype_bytes(a->dtype);
 }
 
+/* By rank: lower ranks' messages move up, the first into the cell and the cell's own into the last. */
+static void move_own_behind(const application *a, int32_t step, void *carried[], int n_carried) {
+    rs_transfer list[4096];
+    int n_listed = 0;
+    for (rs_cursor c = {0}; rs_next_transfer(a->schedule, step, &c, &list[n_listed]);) n_listed++;
+    for (int i = n_carried - 1; i >= 0; i--) {
+        const rs_transfer *t = &list[i];
+        if (t->effect == RS_COPY || t->src > t->dst || !happens(a, step, t)) continue;
+        char *own = first_byte(a, t->dst, t), *came = carried[i];
+        const int64_t n = rs_transfer_count(a->schedule, a->count, t);
+        for (int64_t k = 0; k < n * rs_dtype_bytes(a->dtype); k++) {
+            const char byte = own[k];
+            own[k] = came[k];
+            came[k] = byte;
+        }
+    }
+}
+
 static void play_step(const application *a, rs_op op, int32_t step) {
     void *carried[4096];
     int n_carried = 0, at = 0;
@@ -43,6 +61,7 @@ static void play_step(const application *a, rs_op op, int32_t step) {
         memcpy(message, first_byte(a, t.src, &t), n_bytes);
         if (n > 0 && flipped(a, step, t.src)) message[0] ^= 1;
     }
+    if (a->schedule->by_rank) move_own_behind(a, step, carried, n_carried);
     for (rs_cursor c = {0}; rs_next_transfer(a->schedule, step, &c, &t); at++) {
         const int64_t n = rs_transfer_count(a->schedule, a->count, &t);
         char *own = first_byte(a, t.dst, &t);
@@ -103,12 +122,17 @@ int32_t random_below(uint64_t *state, int32_t below) {
     return (int32_t)((*state >> 33) % (uint64_t)below);
 }
 
+static int by_source(const void *a, const void *b) {
+    return ((const rs_transfer *)a)->src - ((const rs_transfer *)b)->src;
+}
+
 rs_schedule random_schedule(uint64_t *state, rs_arena *arena) {
     enum { MOST_STEPS = 8, MOST_A_STEP = 12 };
     rs_transfer list[MOST_STEPS * MOST_A_STEP];
     int64_t first[MOST_STEPS + 1] = {0};
     const int32_t n = 2 + random_below(state, 7), n_chunks = 1 + random_below(state, 9);
     const int32_t n_steps = random_below(state, MOST_STEPS + 1);
+    const bool by_rank = n_chunks % 2 == 0; /* additions alone, by source */
     int64_t at = 0;
     for (int32_t step = 0; step < n_steps; step++) {
         for (int32_t i = random_below(state, MOST_A_STEP + 1); i > 0; i--) {
@@ -117,8 +141,9 @@ rs_schedule random_schedule(uint64_t *state, rs_arena *arena) {
                                .chunk = random_below(state, n_chunks)};
             t->dst = (t->src + 1 + random_below(state, n - 1)) % n;
             t->n_chunks = 1 + random_below(state, n_chunks - t->chunk);
-            t->effect = (uint8_t)(random_below(state, 3) == 0 ? RS_COPY : RS_REDUCE);
+            t->effect = (uint8_t)(random_below(state, 3) == 0 && !by_rank ? RS_COPY : RS_REDUCE);
         }
+        if (by_rank) qsort(list + first[step], (size_t)(at - first[step]), sizeof *list, by_source);
         first[step + 1] = at;
     }
     rs_schedule s;
@@ -127,5 +152,6 @@ rs_schedule random_schedule(uint64_t *state, rs_arena *arena) {
         rs_schedule_from_list(n, n_chunks, n_steps, first, list, arena, &error, &s);
     assert(status == RS_OK);
     (void)status;
+    s.by_rank = by_rank;
     return s;
 }

@@ -77,6 +77,8 @@ const char *rv_algorithm_word(const char *name) {
                                            {"two-level", N_("Two-level")},
                                            {"rings", N_("Rings")},
                                            {"double-tree", N_("Double tree")},
+                                           {"one-shot", N_("One-shot")},
+                                           {"two-shot", N_("Two-shot")},
                                            {"pairwise", N_("Pairwise")},
                                            {"direct", N_("Direct")},
                                            {"file", N_("File")}};

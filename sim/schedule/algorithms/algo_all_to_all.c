@@ -5,12 +5,6 @@
  */
 #include "schedule/algo.h"
 
-/* Returns the rank so many places ahead; of N, 0 <= ahead < N. */
-static int32_t rank_ahead(const rs_schedule *schedule, int32_t rank, int32_t ahead) {
-    const int32_t n = schedule->n_ranks;
-    return rank + ahead < n ? rank + ahead : rank + ahead - n;
-}
-
 /* Returns what `src` sends to `dst`; rank src's messages of a step go by `place`. */
 static rs_transfer from_to(const rs_schedule *schedule, int32_t src, int32_t dst, int32_t place) {
     const int32_t n = schedule->n_ranks;

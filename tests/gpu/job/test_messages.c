@@ -137,7 +137,8 @@ Test(messages, of_any_list_are_its_own) {
     for (int turn = 0; turn < 300; turn++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
-        const rs_schedule s = random_schedule(&state, &arena);
+        rs_schedule s = random_schedule(&state, &arena);
+        s.by_rank = false; /* its messages overlap in part */
         walk_all(&s, random_below(&state, 100), turn);
         rs_arena_free(&arena);
     }
