@@ -147,6 +147,11 @@ static const char *circle_form(const rn_hang *h) {
             "ranks wait for each other in a circle: rank @k went into @c (call @n of group @p), and rank @K waits for it "
             "in @C (call @N of group @P)");
     }
+    if (h->lost) {
+        return _(
+            "undecided: @m ranks wait for each other in a circle, rank @k in @c (call @n of group @p) for rank @K in @C "
+            "(call @N of group @P); but dumps have lost earlier calls, of which one may not be over");
+    }
     return h->knotted
                ? _("undecided: ranks have no dump, but @m others wait for each other in a circle: rank @k is in @c (call @n "
                    "of group @p) and waits for rank @K, which is in @C (call @N of group @P)")

@@ -12,32 +12,32 @@ static bool same_in_program(const rn_call *a, const rn_call *b) {
            a->n_out == b->n_out && a->sends == b->sends;
 }
 
-/* The same, or one call of a group, which ranks may make from different lines. */
-static bool same_step(const rn_call *a, const rn_call *b) {
+bool rn_same_step(const rn_call *a, const rn_call *b) {
     if (same_in_program(a, b)) return true;
     return a->group == b->group && a->seq == b->seq && a->name == b->name && a->peer < 0 &&
            b->peer < 0 && a->n_in == b->n_in && a->n_out == b->n_out;
 }
 
-enum { DEEP = 64, DEEPEST = 4096 };
+enum { DEEP = 64, DEEPEST = 4096, MOST_LOOKS = 256 << 20 /* calls to look at */ };
 
 /* Returns how many calls before these places are equal, up to `most`. */
 static int64_t common_before(const rn_dump *own, int64_t at, const rn_dump *d, int64_t i,
                              int64_t most) {
     int64_t n = 0;
     while (n < i && n < at && n < most &&
-           same_in_program(&d->calls[i - 1 - n], &own->calls[at - 1 - n])) {
+           rn_same_step(&d->calls[i - 1 - n], &own->calls[at - 1 - n])) {
         n++;
     }
     return n;
 }
 
-/* What another rank did after the calls that this one had made before its last: 1 the same, -1 another, 0 nothing yet,
-   or it never was there. */
-static int vote_of(const rn_dump *own, int64_t at, const rn_dump *d, int64_t *left) {
+/* What another rank did after the calls that this one had made before its last: 1 the same, -1 another, which is *instead, 0
+   nothing yet, or it never was there. Of what a ring buffer has lost at its beginning nothing is asked, if half is there. */
+static int vote_of(const rn_dump *own, int64_t at, const rn_dump *d, int64_t *left,
+                   const rn_call **instead) {
     const int64_t least = at < DEEP ? at : DEEP;
     const int64_t beside = d->n_calls - (own->n_calls - at); /* where it is if both are as far */
-    if (beside >= least && same_step(&d->calls[beside], &own->calls[at]) &&
+    if (beside >= least && rn_same_step(&d->calls[beside], &own->calls[at]) &&
         common_before(own, at, d, beside, least) == least) {
         *left -= least + 1;
         return 1;
@@ -47,10 +47,12 @@ static int vote_of(const rn_dump *own, int64_t at, const rn_dump *d, int64_t *le
     for (int64_t i = d->n_calls; i > 0 && *left > 0;
          i--) { /* its calls before i are as ours before at */
         const int64_t n = common_before(own, at, d, i, DEEPEST);
+        const bool begins = n == i && !d->whole && 2 * n >= least;
         *left -= n + 1;
-        if (n < least || n < best) continue;
-        const int here = i == d->n_calls ? 0 : same_step(&d->calls[i], &own->calls[at]) ? 1 : -1;
+        if ((n < least && !begins) || n < best) continue;
+        const int here = i == d->n_calls ? 0 : rn_same_step(&d->calls[i], &own->calls[at]) ? 1 : -1;
         if (n > best || here > vote) vote = here;
+        if (vote < 0) *instead = &d->calls[i];
         best = n;
     }
     return vote;
@@ -78,16 +80,16 @@ static bool mark_peers(const rn_hang_job *job, int32_t dump, bool peer[], int64_
     return any;
 }
 
-/* Returns how many others, who had done the same until then, did here something else, less those who did the same, and the
-   rank itself. */
-static int32_t n_against(const rn_hang_job *job, const rn_wait_row *row, bool peer[],
-                         int64_t *left) {
-    const rn_dump *own = &job->dumps[row->dump];
-    const bool some = mark_peers(job, row->dump, peer, left);
+/* Returns how many others, who had done the same until then, did here something else, such as *instead, less those who did the
+   same, and the rank itself. */
+static int32_t n_against(const rn_hang_job *job, int32_t dump, const rn_call *call, bool peer[],
+                         int64_t *left, const rn_call **instead) {
+    const rn_dump *own = &job->dumps[dump];
+    const bool some = mark_peers(job, dump, peer, left);
     int32_t n_same = 1, n_other = 0;
     for (int32_t d = 0; d<job->n_dumps && * left> 0; d++) {
-        if (d == row->dump || (some && !peer[d])) continue;
-        const int vote = vote_of(own, row->call - own->calls, &job->dumps[d], left);
+        if (d == dump || (some && !peer[d])) continue;
+        const int vote = vote_of(own, call - own->calls, &job->dumps[d], left, instead);
         n_same += vote > 0;
         n_other += vote < 0;
     }
@@ -138,31 +140,61 @@ const rn_wait_row **rn_list_awaited(const rn_hang_job *job, const rn_waits *wait
     return awaited;
 }
 
+static bool waits_for(const rn_hang_job *job, const rn_wait_row *row, int32_t dump) {
+    for (int32_t k = 0; k < row->n; k++) {
+        if (row->ranks[k] == job->dumps[dump].rank) return true;
+    }
+    return false;
+}
+
 bool rn_find_odd(const rn_hang_job *job, const rn_waits *waits, const rn_wait_row **found,
                  const rn_wait_row **waits_for_it) {
     const rn_wait_row *odd = NULL, *waiter = NULL;
     bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps);
     const rn_wait_row **awaited = rn_list_awaited(job, waits);
-    int64_t left = 256 << 20; /* calls to look at */
+    const rn_call *instead = NULL;
+    int64_t left = MOST_LOOKS;
     int32_t n_odd = 0;
     if (peer == NULL || awaited == NULL) return false;
     for (int64_t i = 0; i < waits->n && left > 0; i++) {
         const rn_wait_row *row = &waits->rows[i];
-        if (row->n == 0 || awaited[row->dump] == NULL || n_against(job, row, peer, &left) <= 0)
+        const rn_call *other = NULL;
+        if (row->n == 0 || awaited[row->dump] == NULL ||
+            n_against(job, row->dump, row->call, peer, &left, &other) <= 0)
             continue;
         if (odd == NULL || odd->dump != row->dump) n_odd++;
         odd = row;
-        waiter = awaited[row->dump];
+        instead = other;
     }
     if (n_odd != 1 || left <= 0) return false;
+    waiter = awaited[odd->dump];
+    for (int64_t i = 0; i < waits->n; i++) { /* better: where the others went */
+        const rn_wait_row *row = &waits->rows[i];
+        if (!same_in_program(row->call, instead) || !waits_for(job, row, odd->dump)) continue;
+        waiter = row;
+        break;
+    }
     *found = odd;
     *waits_for_it = waiter;
     return true;
 }
 
+int rn_odd_side(const rn_hang_job *job, int32_t dump, const rn_call *call, int32_t other_dump,
+                const rn_call *other) {
+    bool *peer = rs_heap_take(job->pieces, (size_t)job->n_dumps);
+    const rn_call *instead;
+    int64_t left = MOST_LOOKS;
+    if (peer == NULL) return 0;
+    const bool odd = n_against(job, dump, call, peer, &left, &instead) > 0;
+    const bool other_odd = n_against(job, other_dump, other, peer, &left, &instead) > 0;
+    return left > 0 ? odd - other_odd : 0;
+}
+
 bool rn_is_doubtful(const rn_hang_job *job, const rn_wait_row *row, bool peer[], int64_t *left) {
+    const rn_call *instead;
     if (row->n == 0 || row->n_gone < row->n || row->call->peer >= 0) return false;
-    return *left > 0 && n_against(job, row, peer, left) >= 0 && *left > 0;
+    return *left > 0 && n_against(job, row->dump, row->call, peer, left, &instead) >= 0 &&
+           *left > 0;
 }
 
 /* ------------------------------------------------------------------ whoever else comes */

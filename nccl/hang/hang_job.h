@@ -165,6 +165,11 @@ rs_status rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *ed
    of two groups in another order, or left one out. *waits_for_it: a wait for it. */
 bool rn_find_odd(const rn_hang_job *job, const rn_waits *waits, const rn_wait_row **odd,
                  const rn_wait_row **waits_for_it);
+/* The same in the program, or one call of a group, which ranks may make from different lines. */
+bool rn_same_step(const rn_call *a, const rn_call *b);
+/* Which of two calls did others not make after the same calls: 1 the first, -1 the other, 0 neither, or both. */
+int rn_odd_side(const rn_hang_job *job, int32_t dump, const rn_call *call, int32_t other_dump,
+                const rn_call *other);
 /* Returns a wait for each dump, NULL where nobody waits for it; NULL: no memory. */
 const rn_wait_row **rn_list_awaited(const rn_hang_job *job, const rn_waits *waits);
 /* Does it wait only for those without a dump, in a call to which at most as many others came after the same calls as went on

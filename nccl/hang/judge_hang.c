@@ -103,12 +103,33 @@ static int64_t last_of(const rn_hang_judge *j, const rn_edit *e) {
     return rn_member_call(j->job, m, at < m->n ? at : m->n - 1)->seq;
 }
 
+/* Where no more than half of a group's ranks agree, other groups may tell who left the program that the others have: some have not
+   come so far, since they wait for that rank elsewhere. */
+static bool is_told_elsewhere(const rn_hang_judge *j, rn_edit *e) {
+    const rn_hang_group *g = &j->job->groups[e->group];
+    const rn_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
+    const int side = rn_odd_side(j->job, m->dump, rn_member_call(j->job, m, e->own), ref->dump,
+                                 rn_member_call(j->job, ref, e->column));
+    if (side == 0 || (side > 0 ? e->n_agree <= e->n_alike : e->n_alike <= e->n_agree))
+        return false;
+    if (side > 0) return true;
+    const rn_edit other = *e; /* seen from the other side */
+    e->member = other.reference, e->reference = other.member;
+    e->own = other.column, e->column = other.own;
+    e->n_agree = other.n_alike;
+    if (other.kind == RN_EDIT_MISSING) e->kind = RN_EDIT_EXTRA;
+    if (other.kind == RN_EDIT_EXTRA) e->kind = RN_EDIT_MISSING;
+    return true;
+}
+
 static bool blame_edits(rn_hang_judge *j, bool decided) {
     const rn_edit *first = NULL;
+    bool told = false;
     for (int32_t i = 0; i < j->edits.n; i++) {
-        const rn_edit *e = &j->edits.list[i];
+        rn_edit *e = &j->edits.list[i];
         if (!counts(j, e) || has_majority(e) != decided) continue;
         if (!is_first(j, e, decided)) continue;
+        told = !decided && is_told_elsewhere(j, e);
         if (first == NULL) {
             first = e;
             j->hang->n_calls = e->n_calls;
@@ -116,15 +137,16 @@ static bool blame_edits(rn_hang_judge *j, bool decided) {
         }
         if (e->n_calls != first->n_calls || last_of(j, e) != j->hang->last_seq)
             j->hang->n_calls = 1;
-        if (!decided) {
+        if (decided || told) {
+            blame_edit(j, e);
+        } else {
             blame_both(j, e);
-            break;
         }
-        blame_edit(j, e);
+        if (!decided) break;
     }
     if (first == NULL) return false;
-    j->hang->verdict = j->over   ? RN_HANG_WRONG_RESULTS
-                       : decided ? verdict_of(first->kind)
+    j->hang->verdict = j->over           ? RN_HANG_WRONG_RESULTS
+                       : decided || told ? verdict_of(first->kind)
                                  : RN_HANG_UNDECIDED;
     if (first->kind == RN_EDIT_CHANGED && j->hang->has_others) {
         j->hang->difference = rn_hang_differs(&j->hang->culprits[0], &j->hang->others);
@@ -281,13 +303,42 @@ static bool is_kept_by_all(const rn_hang_judge *j, const rn_wait_row *row) {
     return true;
 }
 
-/* All have come: the call itself stands. Where ranks wait for others, the call of those that are waited for and wait for nobody. Of several the first of the first rank's program; where there is none, who waits for ranks
-   that no line names. */
+/* Before which groups' calls did a member launch another one that is open? What is launched first runs first. NULL: no memory. */
+static const bool *list_queued(const rn_hang_judge *j) {
+    bool *queued = rs_heap_take(j->job->pieces, (size_t)j->job->n_groups + 1);
+    const rn_wait_row *first = NULL; /* of the same rank */
+    for (int64_t i = 0; queued != NULL && i < j->waits->n; i++) {
+        const rn_wait_row *row = &j->waits->rows[i];
+        if (row->call->peer >= 0 || j->job->dumps[row->dump].rough) continue;
+        if (first == NULL || first->dump != row->dump) {
+            first = row;
+        } else if (row->call->state != RN_CALL_STARTED) {
+            queued[row->group] = true;
+        }
+    }
+    return queued;
+}
+
+/* May a member of the group be in a call of another one, of which its dump has lost the first that is open? */
+static bool may_be_elsewhere(const rn_hang_judge *j, const rn_wait_row *in) {
+    for (int64_t i = 0; i < j->waits->n && in->call->state != RN_CALL_STARTED; i++) {
+        const rn_wait_row *row = &j->waits->rows[i];
+        const int32_t rank = j->job->dumps[row->dump].rank;
+        if (row->call->peer >= 0 || rn_is_known_first(j, row)) continue;
+        if (rn_member_at(&j->job->groups[in->group], rank) >= 0) return true;
+    }
+    return false;
+}
+
+/* All have come: the call itself stands, that no member has launched behind another. Where ranks wait for others, the call of
+   those that are waited for and wait for nobody. Of several the first of the first rank's program; where there is none, who waits
+   for ranks that no line names. */
 static bool blame_inside(rn_hang_judge *j, bool messages) {
     const rn_wait_row *first = NULL;
     const rn_wait_row **awaited = rn_list_awaited(j->job, j->waits);
+    const bool *queued = list_queued(j);
     bool unnamed = true, waited = false, several = false;
-    if (awaited == NULL) return false;
+    if (awaited == NULL || queued == NULL) return false;
     for (int64_t i = 0; i < j->waits->n; i++) {
         unnamed = unnamed && (j->waits->rows[i].n > 0 || j->waits->rows[i].unnamed);
         waited = waited || j->waits->rows[i].n > 0;
@@ -296,6 +347,7 @@ static bool blame_inside(rn_hang_judge *j, bool messages) {
         const rn_wait_row *row = &j->waits->rows[i];
         if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed != unnamed) continue;
         if (waited && (awaited[row->dump] == NULL || !rn_is_root(j, row->dump))) continue;
+        if (!waited && !messages && queued[row->group]) continue;
         if (first != NULL && (row->group != first->group || row->call->seq != first->call->seq)) {
             several = several || (waited && row->dump != first->dump);
             if (!waited) continue;
@@ -304,7 +356,8 @@ static bool blame_inside(rn_hang_judge *j, bool messages) {
         rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
     }
     if (first == NULL) return false;
-    j->hang->lost = !first->unlike && (!rn_is_known_first(j, first) || !is_kept_by_all(j, first));
+    j->hang->lost = !first->unlike && (!rn_is_known_first(j, first) || !is_kept_by_all(j, first) ||
+                                       (!waited && !messages && may_be_elsewhere(j, first)));
     const bool sure = !first->unlike && !j->hang->lost;
     j->hang->verdict = sure ? RN_HANG_STUCK_INSIDE : RN_HANG_UNDECIDED;
     const bool one = waited && j->hang->lost && j->hang->n_culprits == 1;

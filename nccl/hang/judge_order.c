@@ -20,6 +20,24 @@ bool rn_blame_odd(rn_hang_judge *j, const rn_waits *waits) {
     return true;
 }
 
+/* Does the dump of the rank that is waited for hold none of the group's calls, and may have lost them? */
+static bool may_have_come(const rn_hang_job *job, const rn_wait_row *row, int32_t dump) {
+    const rn_hang_group *g = &job->groups[row->group];
+    const int32_t m = row->call->peer < 0 ? rn_member_at(g, job->dumps[dump].rank) : -1;
+    return m >= 0 && g->members[m].last_seq < 0 && !job->dumps[dump].whole;
+}
+
+/* What is lost may be the call that stands: an earlier one, or the one that is waited for. */
+static void doubt_circle(rn_hang_judge *j, const rn_wait_row *const circle[], int32_t n) {
+    for (int32_t i = 0; i < n && n > 1; i++) {
+        const bool known =
+            circle[i]->call->state == RN_CALL_STARTED || rn_is_known_first(j, circle[i]);
+        if (known && !may_have_come(j->job, circle[i], circle[(i + 1) % n]->dump)) continue;
+        j->hang->verdict = RN_HANG_UNDECIDED;
+        j->hang->knotted = j->hang->lost = true;
+    }
+}
+
 bool rn_blame_cycle(rn_hang_judge *j, const rn_waits *waits) {
     const rn_hang_job *job = j->job;
     const rn_wait_row **circle = rs_heap_take(job->pieces, (size_t)job->n_dumps * sizeof *circle);
@@ -30,6 +48,7 @@ bool rn_blame_cycle(rn_hang_judge *j, const rn_waits *waits) {
     }
     if (n == 1) rn_set_others(j, j->hang->culprits[0], 1, 1); /* it sends to itself */
     j->hang->verdict = RN_HANG_CYCLE;
+    doubt_circle(j, circle, n);
     return true;
 }
 
@@ -175,11 +194,7 @@ bool rn_blame_crossed(rn_hang_judge *j) {
     const int32_t n = rn_find_circle(j->job, &c.found, circle);
     if (n < 2) return false;
     blame_circle(j, &c, circle, n);
-    for (int32_t i = 0; i < n;
-         i++) { /* an earlier call, which is lost, may be the one that stands */
-        const bool runs = circle[i]->call->state == RN_CALL_STARTED;
-        if (!runs && !rn_is_known_first(j, circle[i])) j->hang->verdict = RN_HANG_UNDECIDED;
-    }
+    doubt_circle(j, circle, n);
     for (int64_t i = 0; i < c.found.n; i++) { /* nobody is missing, and yet they wait */
         const rn_wait_row *row = &c.found.rows[i];
         rn_hang_wait *wait = &j->hang->waits[c.in[row->dump] - j->waits->rows];

@@ -87,24 +87,46 @@ static void name_both(const plain_edit *p) {
     rn_add_culprit(&judge, kind == RN_EDIT_MISSING ? here : there);
 }
 
+/* Of two that disagree the one that fewer do, if the programs of others tell it, too; else none. */
+static plain_edit elsewhere(const plain_edit *p) {
+    static rn_edit turned;
+    const rn_hang_member *m = judge.job->groups[p->e->group].members;
+    const int side =
+        rn_odd_side(&job, m[p->e->member].dump, p->own, m[p->e->reference].dump, p->due);
+    turned = *p->e;
+    if (side > 0 && p->e->n_agree > p->e->n_alike) return *p;
+    if (side >= 0 || p->e->n_alike <= p->e->n_agree) return (plain_edit){NULL};
+    turned.kind = p->e->kind == RN_EDIT_MISSING ? RN_EDIT_EXTRA
+                  : p->e->kind == RN_EDIT_EXTRA ? RN_EDIT_MISSING
+                                                : p->e->kind;
+    turned.member = p->e->reference, turned.reference = p->e->member;
+    turned.own = p->e->column, turned.column = p->e->own;
+    turned.n_agree = p->e->n_alike;
+    return plain_of(&turned);
+}
+
 static bool plain_edits(bool sure) {
     static const rn_hang_verdict verdicts[] = {[RN_EDIT_MISSING] = RN_HANG_MISSING_CALL,
                                                [RN_EDIT_EXTRA] = RN_HANG_EXTRA_CALL,
                                                [RN_EDIT_SWAPPED] = RN_HANG_SWAPPED,
                                                [RN_EDIT_CHANGED] = RN_HANG_MISMATCH};
     const rn_edit *first = NULL;
+    plain_edit told = {NULL};
     for (int32_t i = 0; i < judge.edits.n; i++) {
         const rn_edit *e = &judge.edits.list[i];
         const plain_edit p = plain_of(e);
         if (!counts(e, sure) || (!sure && first != NULL)) continue;
         if (first == NULL) first = e;
-        if (sure)
-            name_sure(&p);
+        told = sure ? p : elsewhere(&p);
+        if (told.e != NULL)
+            name_sure(&told);
         else
             name_both(&p);
     }
     if (first == NULL) return false;
-    made.verdict = sure ? verdicts[first->kind] : RN_HANG_UNDECIDED;
+    made.verdict = sure             ? verdicts[first->kind]
+                   : told.e != NULL ? verdicts[told.e->kind]
+                                    : RN_HANG_UNDECIDED;
     if (first->kind == RN_EDIT_CHANGED && made.has_others)
         made.difference = what_differs(&made.culprits[0], &made.others);
     return true;
@@ -237,6 +259,33 @@ static bool is_root(int32_t dump) {
     return awaited && !waits_for;
 }
 
+/* Is it launched behind another open call of its rank? */
+static bool is_behind(const rn_wait_row *row) {
+    if (row->call->peer >= 0 || row->call->state == RN_CALL_STARTED || job.dumps[row->dump].rough)
+        return false;
+    for (int64_t i = 0; i < waits.n; i++) {
+        const rn_wait_row *other = &waits.rows[i];
+        if (other->dump == row->dump && other->call->peer < 0 && other->call < row->call)
+            return true;
+    }
+    return false;
+}
+static bool some_behind(int32_t group) {
+    bool behind = false;
+    for (int64_t i = 0; i < waits.n; i++)
+        behind = behind || (waits.rows[i].group == group && is_behind(&waits.rows[i]));
+    return behind;
+}
+static bool some_lost(const rn_wait_row *in) {
+    bool lost = false;
+    for (int64_t i = 0; i < waits.n; i++) {
+        const rn_wait_row *row = &waits.rows[i];
+        lost = lost || (row->call->peer < 0 && !rn_is_known_first(&judge, row) &&
+                        rn_member_at(&job.groups[in->group], rank_of(row)) >= 0);
+    }
+    return lost && in->call->state != RN_CALL_STARTED;
+}
+
 static bool plain_inside(bool messages) {
     const rn_wait_row *first = NULL;
     bool named = false, waited = false, several = false;
@@ -247,14 +296,15 @@ static bool plain_inside(bool messages) {
     for (int64_t i = 0; i < waits.n; i++) {
         const rn_wait_row *row = &waits.rows[i];
         if (row->n > 0 || (row->call->peer >= 0) != messages || row->unnamed == named) continue;
-        if (waited && !is_root(row->dump)) continue;
+        if (waited ? !is_root(row->dump) : !messages && some_behind(row->group)) continue;
         if (first == NULL) first = row;
         const bool same = row->group == first->group && row->call->seq == first->call->seq;
         if (waited && !same && row->dump != first->dump) several = true;
         if (waited || same) rn_add_culprit(&judge, place_of(rank_of(row), row->call));
     }
     if (first == NULL) return false;
-    made.lost = !first->unlike && (!rn_is_known_first(&judge, first) || begins_behind(first));
+    made.lost = !first->unlike && (!rn_is_known_first(&judge, first) || begins_behind(first) ||
+                                   (!waited && !messages && some_lost(first)));
     made.verdict =
         first->unlike || made.lost || several || !named ? RN_HANG_UNDECIDED : RN_HANG_STUCK_INSIDE;
     if (!named || several || (waited && made.lost && made.n_culprits == 1))
