@@ -243,7 +243,7 @@ void rc_csv_estimate(const rc_estimate *e) {
         put_known(row->bound_us);
         put_known(row->in_switch_us);
         put_known(e->measured ? row->measured_us : -1);
-        put_known(row->registered_us);
+        put_known(e->registered ? row->registered_us : -1);
         printf("%s,%d\n",
                row->wire >= 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : "",
                !rn_nccl_checked(e->comm.version));

@@ -282,10 +282,10 @@ static void see_program(alignment *a, const rn_hang_member *m) {
     const int32_t c = call_from(a->column, a->n_real, e->column - 1, j);
     if (o == m->n || c == a->n_real) return;
     const bool has_own = m->calls[o].call == i, has_ref = a->column[c].call == j;
-    const int64_t run[] = {
-        [RN_EDIT_MISSING] = has_ref ? same_run(own, i, ref, j + 1) : 0,
-        [RN_EDIT_EXTRA] = has_own ? same_run(own, i + 1, ref, j) : 0,
-        [RN_EDIT_CHANGED] = has_own && has_ref ? same_run(own, i + 1, ref, j + 1) : 0};
+    const int64_t run[] = {[RN_EDIT_MISSING] = has_ref ? same_run(own, i, ref, j + 1) : 0,
+                           [RN_EDIT_EXTRA] = has_own ? same_run(own, i + 1, ref, j) : 0,
+                           [RN_EDIT_CHANGED] =
+                               has_own && has_ref ? same_run(own, i + 1, ref, j + 1) : 0};
     rn_edit_kind kind = e->kind;
     for (int k = RN_EDIT_MISSING; k <= RN_EDIT_CHANGED; k++) {
         if (run[k] > run[kind]) kind = (rn_edit_kind)k;

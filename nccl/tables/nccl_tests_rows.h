@@ -39,6 +39,8 @@ void rn_take_reading(rn_gathering *g, const rn_reading *r);
 /* Takes what any line says beside times; notes a "# Rank 0", of a process on a host. */
 void rn_mark_line(rn_table_marks *marks, const char *line, int64_t where);
 void rn_mark_rank_0(rn_table_marks *marks, const char *process, int64_t where);
+/* Is a table that of the kernel that adds in registers, without a ring's steps? */
+bool rn_is_floor(const char *of);
 /* Notes what a row says is wrong; in_place: 0 or 1. */
 void rn_mark_wrong(rn_gathering *g, int64_t n_bytes, int in_place, double wrong);
 /* Gathers what the JSON of -J says. */

@@ -34,12 +34,16 @@ static size_t put_row(size_t at, const rc_estimate_row *row, bool measured, bool
     at = put(at, row->bound_us);
     at = put(at, row->in_switch_us);
     at = put(at, measured ? row->measured_us : -1);
+    at = put(at, measured ? row->registered_us : -1); /* both are asked for together */
     return at + (size_t)snprintf(want + at, TEXT - at, ",%d\n", unchecked);
 }
 
 static void try_table(bool measured, int32_t version) {
-    rc_estimate e = {
-        .collective = RS_COLL_ALL_REDUCE, .rows = rows, .n_rows = ROWS, .measured = measured};
+    rc_estimate e = {.collective = RS_COLL_ALL_REDUCE,
+                     .rows = rows,
+                     .n_rows = ROWS,
+                     .measured = measured,
+                     .registered = measured};
     e.site.n_ranks = RANKS;
     e.comm.version = version;
     for (int i = 0; i < ROWS; i++) {
@@ -49,6 +53,7 @@ static void try_table(bool measured, int32_t version) {
                                     .bound_us = times[i / 5 % 5],
                                     .in_switch_us = times[i / 25 % 5],
                                     .measured_us = times[(i + i / 5 + i / 25) % 5],
+                                    .registered_us = times[(i + i / 5) % 5],
                                     .wire = -1};
         rows[i].choice.n_channels = 1 + i % 7;
         rows[i].choice.cost.us = (float)(i + 0.25);
@@ -65,7 +70,7 @@ Test(estimate_csv, what_is_known_is_a_number_and_what_is_not_is_nothing) {
         at += (size_t)snprintf(
             want + at, TEXT - at,
             "bytes,algorithm,protocol,channels,tuner_us,simulated_us,algbw_GBps,busbw_GBps,bound_us,"
-            "in_switch_bound_us,measured_us,bottleneck,unchecked\n");
+            "in_switch_bound_us,measured_us,registered_us,bottleneck,unchecked\n");
         for (int i = 0; i < ROWS; i++)
             at = put_row(at, &rows[i], k % 2, !rn_nccl_checked(versions[k / 2]));
     }
