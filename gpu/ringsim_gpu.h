@@ -16,7 +16,6 @@
 #pragma once
 
 #include "ringsim.h"
-#include "ringsim_bits.h"
 
 RS_BEGIN_DECLS
 

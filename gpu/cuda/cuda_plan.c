@@ -131,6 +131,11 @@ static bool send_lines(rg_cuda_job *work) {
     return true;
 }
 
+bool rg_ladder_refuse(rg_cuda_job *work, const char *why) {
+    return rg_cuda_trouble(work->gpus, RS_UNSUPPORTED, "kernel %d cannot run: %s; take --kernel 3",
+                           (int)work->gpus->wanted, why);
+}
+
 static bool send_floor(rg_cuda_job *work) {
     rg_device_plan *part = &work->parts[0];
     rs_error error = {.text = ""};

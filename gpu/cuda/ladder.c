@@ -114,11 +114,6 @@ int32_t rg_best_variant(const rg_gpus *gpus, bool trace) {
     return gpus->n > 1 || trace ? 4 : 5;
 }
 
-bool rg_ladder_refuse(rg_cuda_job *work, const char *why) {
-    return rg_cuda_trouble(work->gpus, RS_UNSUPPORTED, "kernel %d cannot run: %s; take --kernel 3",
-                           (int)work->gpus->wanted, why);
-}
-
 /* Says why kernel variant 6 is not for this job, if so. */
 static void check_lines(rg_cuda_job *work) {
     const int64_t n_bytes = work->job->count * rs_dtype_bytes(work->job->dtype);

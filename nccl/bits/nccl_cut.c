@@ -7,7 +7,7 @@
  *     2.18, 2.19:     loops over all channels: | chunk of channel 0 | of channel 1 | ... | chunk of channel 0 | ...
  *
  *   - src/enqueue.cc scheduleCollTasksToPlan, of which every channel but the first and the last has the same part;
- *     addCBDCollToPlan; src/device/all_reduce.h and reduce_scatter.h runRing, runTreeSplit (src/collectives/device in 2.18).
+ *     addCBDCollToPlan; src/device/all_reduce.h runRing, runTreeSplit, reduce-scatter's runRing (src/collectives/device in 2.18).
  *   - What a version changed since 2.22: least traffic a channel (512 bytes; 16 KiB from 2.23; 32 KiB from 2.29), LL's weight (4
  *     from 2.26), and 2.22 rounds the first part down.
  *   - A tuner plugin, or NCCL_BUFFSIZE and its like, would change all of it.

@@ -110,8 +110,7 @@ static bool is_told_elsewhere(const rn_hang_judge *j, rn_edit *e) {
     const rn_hang_member *m = &g->members[e->member], *ref = &g->members[e->reference];
     const int side = rn_odd_side(j->job, m->dump, rn_member_call(j->job, m, e->own), ref->dump,
                                  rn_member_call(j->job, ref, e->column));
-    if (side == 0 || (side > 0 ? e->n_agree <= e->n_alike : e->n_alike <= e->n_agree))
-        return false;
+    if (side == 0 || (side > 0 ? e->n_agree <= e->n_alike : e->n_alike <= e->n_agree)) return false;
     if (side > 0) return true;
     const rn_edit other = *e; /* seen from the other side */
     e->member = other.reference, e->reference = other.member;
@@ -147,7 +146,7 @@ static bool blame_edits(rn_hang_judge *j, bool decided) {
     if (first == NULL) return false;
     j->hang->verdict = j->over           ? RN_HANG_WRONG_RESULTS
                        : decided || told ? verdict_of(first->kind)
-                                 : RN_HANG_UNDECIDED;
+                                         : RN_HANG_UNDECIDED;
     if (first->kind == RN_EDIT_CHANGED && j->hang->has_others) {
         j->hang->difference = rn_hang_differs(&j->hang->culprits[0], &j->hang->others);
     }
