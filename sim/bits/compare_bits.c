@@ -14,6 +14,13 @@ static const struct digits {
 } digits[RS_N_DTYPES] = {
     [RS_F16] = {11, -14}, [RS_BF16] = {8, -126}, [RS_F32] = {24, -126}, [RS_F64] = {53, -1022}};
 
+int rs_last_digit(rs_dtype dtype, double x) {
+    int exponent;
+    frexp(x, &exponent);
+    const int least = digits[dtype].least + 1;
+    return (exponent > least ? exponent : least) - digits[dtype].n;
+}
+
 typedef struct drawing {
     const rs_sums *sums;
     rs_dtype dtype;
@@ -82,12 +89,8 @@ rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dty
             status = add_up(&d, run->sum, n, d.result[0], error);
             rs_add_exactly(sums, dtype, (const void *const *)d.data, n, d.exact);
             for (int64_t k = 0; k < n && status == RS_OK; k++) {
-                int exponent;
-                frexp(d.exact[k], &exponent);
-                const int least = digits[dtype].least + 1;
-                const double ulp =
-                    ldexp(1, (exponent > least ? exponent : least) - digits[dtype].n);
-                const double off = fabs(rs_read_float(dtype, d.result[0], k) - d.exact[k]) / ulp;
+                const double off = fabs(rs_read_float(dtype, d.result[0], k) - d.exact[k]) /
+                                   ldexp(1, rs_last_digit(dtype, d.exact[k]));
                 here += off;
                 if (off > found->worst) found->worst = off;
             }

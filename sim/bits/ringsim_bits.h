@@ -89,4 +89,33 @@ rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sum
                           rs_op op, uint64_t seed, rs_arena *arena, rs_error *error,
                           rs_bits_same *same);
 
+/* ------------------------------------------------------------------ one element's way */
+
+enum { RS_SWITCH = -1 };
+/* An addition. An operand is a rank's own data, 0 .. n_ranks - 1, or what addition i made, n_ranks + i. */
+typedef struct rs_addition {
+    int32_t at;          /* the rank that adds; RS_SWITCH: all ranks' data, exactly, rounded once */
+    int32_t comes, here; /* what comes to it, and what it has; of a switch -1 */
+    double exact, rest;  /* without rounding, exact + rest (of a switch to thirty digits) */
+    double sum;          /* what the type keeps */
+    double off;          /* units in the last place, from the exact sum of all that is inside */
+    int32_t first,
+        last; /* exponents of two: of the highest digit of the three, of the last that is kept */
+} rs_addition;
+typedef struct rs_walk {
+    int32_t n_ranks, n; /* ranks, additions */
+    const double *data; /* [n_ranks] */
+    rs_addition *additions;
+} rs_walk;
+/* Walks one element of a float type along a sum of a table by ranks; data[rank]: its value there, which the type has.
+   The walk borrows them. */
+rs_status rs_walk_sum(const rs_sums *sums, int32_t sum, rs_dtype dtype, const double data[],
+                      rs_arena *arena, rs_error *error, rs_walk *walk);
+/* Return an operand's value; the rank whose data it is, or that made it. */
+double rs_value_at(const rs_walk *walk, int32_t of);
+int32_t rs_maker_of(const rs_walk *walk, int32_t of);
+/* Writes the binary digits of |value + rest| from 2^first on, with a bar behind that of 2^last: "1.0111|01"; of many the last 32
+   before the bar, ten behind it at most, ".." for what is left out. Needs 64 bytes. */
+void rs_binary_text(double value, double rest, int32_t first, int32_t last, char *out);
+
 RS_END_DECLS

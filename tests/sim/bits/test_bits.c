@@ -252,3 +252,70 @@ Test(bits, who_says_stop_is_obeyed) {
                  RS_CANCELLED);
     rs_arena_free(&stopped);
 }
+
+/* 1e8, 1, -1e8, 1 in f32: the first 1 is lost. */
+Test(bits, a_walk_says_what_each_addition_rounds_away) {
+    static const double data[] = {1e8, 1, -1e8, 1};
+    char digits[64];
+    rs_walk walk;
+    rs_sums *sums = rs_sums_begin_by_rank(4, &arena);
+    int32_t sum = 0;
+    for (int32_t r = 1; r < 4; r++) sum = rs_sum_of(sums, sum, r, r);
+    cr_assert_eq(rs_walk_sum(sums, sum, RS_F32, data, &arena, &error, &walk), RS_OK);
+    cr_assert_eq(walk.n, 3);
+    const rs_addition *add = walk.additions;
+    cr_expect(add[0].at == 1 && add[0].comes == 0 && add[0].here == 1);
+    cr_expect(add[0].exact == 100000001 && add[0].sum == 1e8 && add[0].off == 0.125);
+    rs_binary_text(add[0].exact, add[0].rest, add[0].first, add[0].last, digits);
+    cr_expect_str_eq(digits, "1.01111101011110000100000|001");
+    rs_binary_text(1, 0, add[0].first, add[0].last, digits);
+    cr_expect_str_eq(digits, "0.00000000000000000000000|001");
+    cr_expect(add[1].comes == 4 && rs_maker_of(&walk, 4) == 1 && add[1].sum == 0);
+    cr_expect(add[1].off == ldexp(1, 23), "%g", add[1].off); /* of 1, which is lost */
+    cr_expect(add[2].sum == 1 && rs_value_at(&walk, 6) == 1 && add[2].off == ldexp(1, 22));
+    cr_assert_eq(rs_walk_sum(sums, rs_sum_exact(sums), RS_F32, data, &arena, &error, &walk), RS_OK);
+    cr_expect(walk.n == 1 && add->at == 1 && walk.additions->sum == 2 && walk.additions->off == 0);
+}
+
+Test(bits, digits_of_wide_and_of_cut_sums) {
+    char digits[64];
+    rs_binary_text(-1.5, 0, 0, -52, digits);
+    cr_expect_str_eq(digits, "..00000000000000000000000000000000");
+    rs_binary_text(1, ldexp(1, -60), 0, -52, digits);
+    cr_expect_str_eq(digits, "..00000000000000000000000000000000|00000001");
+    rs_binary_text(1, -ldexp(1, -80), 0, -7, digits);
+    cr_expect_str_eq(digits, "0.1111111|1111111111..");
+}
+
+/* The walk's last sum is what the schedule's execution and rs_add_up give. */
+Test(bits, a_walk_ends_with_the_bits_of_the_order) {
+    static const rs_dtype dtypes[] = {RS_F16, RS_BF16, RS_F32, RS_F64};
+    const rs_algorithm *const *all = rs_algorithms_of(RS_COLL_ALL_REDUCE);
+    for (int a = 0; all[a] != NULL; a++) {
+        const int32_t n = 6;
+        rs_schedule s;
+        rs_bits bits;
+        const rs_spec spec = {.n_ranks = n};
+        if (rs_schedule_from_spec(all[a], &spec, 48, &error, &s) != RS_OK) continue;
+        rs_sums *sums = rs_sums_begin_by_rank(n, &arena);
+        cr_assert_eq(rs_bits_of_schedule(&s, 48, sums, &arena, &error, &bits), RS_OK);
+        for (int64_t i = 0; i < 48; i++) {
+            const rs_dtype dtype = dtypes[i % 4];
+            char cells[6][8], wanted[8], walked[8];
+            const void *inputs[6];
+            double data[6];
+            rs_walk walk;
+            for (int32_t r = 0; r < n; r++) {
+                rs_fill_part(RS_DATA_RANDOM, dtype, r, 1, 48, i, 1, 3, NULL, cells[r]);
+                inputs[r] = cells[r];
+                data[r] = rs_read_float(dtype, cells[r], 0);
+            }
+            const int32_t sum = rs_bits_at(&bits, i);
+            cr_assert_eq(rs_walk_sum(sums, sum, dtype, data, &arena, &error, &walk), RS_OK);
+            cr_assert_eq(walk.n, n - 1, "%s", all[a]->name);
+            rs_write_float(dtype, walked, 0, walk.additions[n - 2].sum);
+            cr_assert_eq(rs_add_up(sums, sum, dtype, RS_SUM, inputs, 1, wanted, &error), RS_OK);
+            cr_assert_arr_eq(walked, wanted, (size_t)rs_dtype_bytes(dtype));
+        }
+    }
+}
