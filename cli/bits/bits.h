@@ -9,6 +9,7 @@
 #include "estimate/estimate.h"
 #include "nccl/nccl_files.h"
 #include "ringsim_nccl_bits.h"
+#include "story/story_bits.h"
 
 enum { RC_BITS_NOTES = 6 };
 /* One setting. */
@@ -49,6 +50,22 @@ rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *setting);
 rc_exit rc_bits_of_nccl(rc_session *session, const rc_bits_setting *setting, rs_sums *sums,
                         rs_bits *bits);
 
+/* cmd_bits.c: finds the setting's orders: all of an answer but error and same. */
+rc_exit rc_bits_orders(rc_session *session, rs_sums *sums, rc_bits_answer *answer);
+
+/* What the options ask, answered. */
+typedef struct rc_bits_found {
+    rc_bits_answer *answers; /* [n], the options' own first */
+    int n;
+    rs_sums *sums;
+    int64_t element; /* of which alone the order is asked, -1: of all */
+} rc_bits_found;
+/* bits_walk.c: makes the walk of an element, the first if none was asked, along its orders; refuses what does not round and
+   what nobody can say. */
+rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story *story);
+
+/* Returns the algorithm's name for people. */
+const char *rc_bits_algorithm(const rc_bits_setting *setting);
 /* Prints all answers; element: of which alone the order is asked, -1: of all. */
 void rc_print_bits(const rc_bits_answer answers[], int n, const rs_sums *sums, int64_t element);
 void rc_json_bits(const rc_bits_answer answers[], int n, const rs_sums *sums, int64_t element,

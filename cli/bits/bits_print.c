@@ -9,7 +9,7 @@
 
 enum { MOST_ROWS = 16, ORDER = 72, MOST_ORDER = 1 << 20 };
 
-static const char *algorithm_of(const rc_bits_setting *s) {
+const char *rc_bits_algorithm(const rc_bits_setting *s) {
     return s->own != NULL ? s->own->name : rn_nccl_algorithm_title(s->nccl);
 }
 
@@ -23,7 +23,7 @@ static void print_head(const rc_bits_answer *a) {
         printf(_("ringsim's %s\n"), s->own->name);
     } else {
         printf(_("NCCL %s, %s, %s, channels %d of %d\n"), rn_nccl_version_text(s->version, version),
-               algorithm_of(s), rn_nccl_protocol_title(s->protocol), (int)s->used_channels,
+               rc_bits_algorithm(s), rn_nccl_protocol_title(s->protocol), (int)s->used_channels,
                (int)s->n_channels);
         puts(s->log != NULL ? _("rings, trees and channels as the log says")
              : s->machine != NULL

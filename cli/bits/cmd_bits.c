@@ -5,6 +5,7 @@
  */
 #include "base/units.h"
 #include "bits/bits.h"
+#include "run/show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ static rc_exit of_own(rc_session *session, const rc_bits_setting *s, int64_t cou
     return rc_exit_of(status);
 }
 
-static rc_exit answer(rc_session *session, rs_sums *sums, rc_bits_answer *a) {
+rc_exit rc_bits_orders(rc_session *session, rs_sums *sums, rc_bits_answer *a) {
     rc_bits_setting *s = &a->setting;
     const int32_t elem = rs_dtype_bytes(s->dtype);
     if (s->n_bytes < elem || s->n_bytes % elem != 0) {
@@ -163,8 +164,13 @@ static rc_exit answer(rc_session *session, rs_sums *sums, rc_bits_answer *a) {
                             : rc_bits_of_nccl(session, s, sums, &a->bits);
     if (status != RC_GOOD) return status;
     a->orders = rs_bits_orders(&a->bits, session->arena, &a->n_orders);
-    if (a->orders == NULL) return rc_no_memory(session->error);
-    return rc_exit_of(rs_measure_bits(&a->bits, sums, s->dtype,
+    return a->orders != NULL ? RC_GOOD : rc_no_memory(session->error);
+}
+
+static rc_exit answer(rc_session *session, rs_sums *sums, rc_bits_answer *a) {
+    const rc_exit status = rc_bits_orders(session, sums, a);
+    if (status != RC_GOOD) return status;
+    return rc_exit_of(rs_measure_bits(&a->bits, sums, a->setting.dtype,
                                       (uint64_t)session->options.value[RC_SEED].number,
                                       session->arena, session->error, &a->error));
 }
@@ -192,7 +198,7 @@ static rc_exit open_source(rc_session *session, rc_estimate *machine, rc_explain
     return has_log ? rc_bits_log(session, options->value[BITS_LOG].text, log) : RC_GOOD;
 }
 
-static rc_exit cmd_bits(rc_session *session) {
+static rc_exit find(rc_session *session, rc_bits_found *found) {
     const rc_options *options = &session->options;
     const int n = 1 + options->n_repeated;
     const int64_t element =
@@ -225,16 +231,52 @@ static rc_exit cmd_bits(rc_session *session) {
             rc_fail(session->error, RC_USAGE, _("--element %lld: there are elements 0 to %lld"),
                     (long long)element, (long long)answers[0].bits.count - 1);
     }
+    *found = (rc_bits_found){answers, n, sums, element};
+    return status;
+}
+
+/* Whoever wants to see or walk an element's way says so; else the table is what bits is for. */
+static bool is_walked(const rc_options *options) {
+    return rc_given(options, RC_VIEW) || rc_given(options, RC_STEP) || rc_given(options, RC_AT) ||
+           rc_given(options, RC_EXPORT);
+}
+
+static rc_exit cmd_bits(rc_session *session) {
+    const rc_options *options = &session->options;
+    const bool walked = is_walked(options);
+    rc_bits_found found;
+    rc_showing showing;
+    rv_story story;
+    rc_exit status = RC_GOOD;
+    if (rc_given(options, RC_DATA) && !walked) {
+        return rc_fail(session->error, RC_USAGE, _("--data says what --step walks with; add it"));
+    }
+    if (walked) status = rc_story_open(session, &showing);
+    if (status != RC_GOOD) return status;
+    status = find(session, &found);
+    if (walked) {
+        if (status == RC_GOOD) status = rc_bits_story(session, &found, &story);
+        status = rc_show_story(session, &showing, status, &story);
+    }
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
-        rc_json_bits(answers, n, sums, element, stdout);
-    } else {
-        rc_print_bits(answers, n, sums, element);
+        rc_json_bits(found.answers, found.n, found.sums, found.element, stdout);
+    } else if (!walked) {
+        rc_print_bits(found.answers, found.n, found.sums, found.element);
     }
-    for (int i = 1; i < n; i++) {
-        if (!answers[i].same.for_all_data || answers[i].bits.undefined != NULL) return RC_NO;
+    for (int i = 1; i < found.n; i++) {
+        const rc_bits_answer *a = &found.answers[i];
+        if (!a->same.for_all_data || a->bits.undefined != NULL) return RC_NO;
     }
     return RC_GOOD;
+}
+
+static rc_exit bits_subject(rc_session *session, rv_subject *subject) {
+    rc_bits_found found;
+    rv_story story;
+    rc_exit status = find(session, &found);
+    if (status == RC_GOOD) status = rc_bits_story(session, &found, &story);
+    return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
 /* ------------------------------------------------------------------ its row */
@@ -264,7 +306,11 @@ static const rc_option own_options[] = {
     {BITS_ALGO, "algo", 0, "NAME",
      N_("NCCL's ring, tree or nvls; or an algorithm of ringsim list: two-level, naive, ..."), NULL},
     {BITS_PROTO, "proto", 0, "ll|ll128|simple", N_("NCCL's protocol, simple"), NULL},
-    {BITS_ELEMENT, "element", 0, "I", N_("the order of this element alone"),
+    {.id = RC_DATA,
+     .help = N_("what --step walks with: numbers, one a rank, or random (default), ..."),
+     .type = RC_TYPE(rc_as_data, "random",
+                     .names = (const char *const[]){"digits", "index", "random", "exact", NULL})},
+    {BITS_ELEMENT, "element", 0, "I", N_("the order of this element alone; --step walks it"),
      RC_INTEGER(0, INT64_MAX, NULL)},
     {BITS_COMPARE, "compare", 0, "SETTING",
      N_("the same bits with algo=ring,proto=ll,channels=8,bytes=2MiB,nccl=2.26.2? several times"),
@@ -276,7 +322,10 @@ const rc_command rc_command_bits = {
     .operands = "",
     .summary = N_("in which order each element is added, and which settings give the same bits"),
     RC_TAKES(RC_GPUS, RC_MACHINE, BITS_LOG, RC_COLLECTIVE, RC_BYTES, RC_DTYPE, RC_OP, BITS_ALGO,
-             BITS_PROTO, RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, RC_SEED, RC_LANG,
-             RC_JSON),
+             BITS_PROTO, RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, RC_DATA, RC_SEED,
+             RC_TAKE_WALK, RC_TAKE_STORY),
     RC_OWN_OPTIONS(own_options),
-    .run = cmd_bits};
+    RC_OFTEN(RC_GPUS, RC_MACHINE, RC_COLLECTIVE, RC_BYTES, RC_DTYPE, RC_OP, BITS_ALGO, BITS_PROTO,
+             RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, RC_STEP, RC_DATA, RC_LANG, RC_JSON),
+    .run = cmd_bits,
+    .subject = bits_subject};

@@ -1,0 +1,76 @@
+/* bits_walk.c: `ringsim bits --step`: an element's walk along the orders of the settings (viz/story/story_bits.c). */
+#include "base/units.h"
+#include "bits/bits.h"
+
+/* What the ranks hold of the element, as the type has it. */
+static rc_exit read_data(rc_session *session, const rc_bits_answer *a, int64_t element,
+                         double data[]) {
+    const rc_value *asked = &session->options.value[RC_DATA];
+    const int32_t n = a->setting.n_ranks;
+    const rs_dtype dtype = a->setting.dtype;
+    char value[8];
+    if (asked->reals != NULL && asked->n != n) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--data: %lld numbers for %d GPUs; give one each"), (long long)asked->n,
+                       (int)n);
+    }
+    for (int32_t r = 0; r < n; r++) {
+        rs_fill_part((rs_data)asked->number, dtype, r, 1, a->bits.count, element, 1,
+                     (uint64_t)session->options.value[RC_SEED].number, asked->reals, value);
+        data[r] = rs_read_float(dtype, value, 0);
+    }
+    return RC_GOOD;
+}
+
+/* Finds the order anew, with who adds. */
+static rc_exit walk(rc_session *session, const rc_bits_answer *a, int64_t element,
+                    const double data[], rv_way *way) {
+    const rc_bits_setting *s = &a->setting;
+    rc_bits_answer again = {.setting = *s};
+    rs_sums *sums = rs_sums_begin_by_rank(s->n_ranks, session->arena);
+    if (sums == NULL) return rc_no_memory(session->error);
+    const rc_exit status = rc_bits_orders(session, sums, &again);
+    if (status != RC_GOOD) return status;
+    const int32_t sum = rs_bits_at(&again.bits, element);
+    way->name = s->text != NULL ? s->text : rc_bits_algorithm(s);
+    rs_sum_text(sums, sum, way->order, sizeof way->order);
+    return rc_exit_of(
+        rs_walk_sum(sums, sum, s->dtype, data, session->arena, session->error, &way->walk));
+}
+
+rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story *story) {
+    rs_error *error = session->error;
+    const rc_bits_setting *s = &found->answers[0].setting;
+    const int64_t element = found->element < 0 ? 0 : found->element;
+    char size[RC_UNIT_TEXT];
+    if (!rs_dtype_is_float(s->dtype) || s->op != RS_SUM) {
+        return rc_fail(error, RC_USAGE, _("--step walks sums that round: of floats, --op sum"));
+    }
+    if (found->n > RV_MOST_WAYS) {
+        return rc_fail(error, RC_USAGE, _("--step walks %d settings beside each other at most"),
+                       (int)RV_MOST_WAYS);
+    }
+    rv_bits_story *of = rs_alloc(session->arena, 1, sizeof *of);
+    double *data = rs_alloc(session->arena, (size_t)s->n_ranks, sizeof *data);
+    if (of == NULL || data == NULL) return rc_no_memory(error);
+    *of = (rv_bits_story){
+        .known = s->own != NULL ? NULL : N_("Predicted from NCCL's source, not yet shown on a GPU"),
+        .element = element,
+        .dtype = s->dtype,
+        .n_ways = found->n};
+    snprintf(of->title, sizeof of->title, _("Element %lld, %s of %s, %s, %d GPUs"),
+             (long long)element, rs_collective_name(s->collective), rc_exact_size(s->n_bytes, size),
+             rs_dtype_name(s->dtype), (int)s->n_ranks);
+    rc_exit status = read_data(session, &found->answers[0], element, data);
+    for (int i = 0; i < found->n && status == RC_GOOD; i++) {
+        const rc_bits_answer *a = &found->answers[i];
+        if (a->bits.undefined != NULL) return rc_fail(error, RC_USAGE, "%s", _(a->bits.undefined));
+        if (element >= a->bits.count) {
+            return rc_fail(error, RC_USAGE, _("--element %lld: there are elements 0 to %lld"),
+                           (long long)element, (long long)a->bits.count - 1);
+        }
+        status = walk(session, a, element, data, &of->ways[i]);
+    }
+    if (status == RC_GOOD) rv_story_bits(of, story);
+    return status;
+}
