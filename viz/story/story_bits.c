@@ -166,9 +166,21 @@ static void say_addition(const rv_bits_story *of, const rs_addition *add, rv_fra
                      (int)walk->n_ranks, exact, kept);
         return;
     }
-    const bool own = add->here < walk->n_ranks;
+    const bool own = add->here == add->at;
     const char *comes = number(frame, of->dtype, rs_value_at(walk, add->comes)),
                *here = number(frame, of->dtype, rs_value_at(walk, add->here));
+    if (add->comes == add->at && is_rounded(add)) { /* where lower ranks' are added up first */
+        rv_frame_say(
+            frame,
+            _("GPU %d adds its own %s to %s: exactly %s, but %s has no such number; %s is kept"),
+            (int)add->at, comes, here, exact, rs_dtype_name(of->dtype), kept);
+        return;
+    }
+    if (add->comes == add->at) {
+        rv_frame_say(frame, _("GPU %d adds its own %s to %s: %s, and nothing is rounded"),
+                     (int)add->at, comes, here, kept);
+        return;
+    }
     if (is_rounded(add)) {
         rv_frame_say(frame,
                      own ? _("GPU %d's %s comes to GPU %d, which adds its own %s: exactly %s, but "
