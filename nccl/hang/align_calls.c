@@ -252,52 +252,6 @@ static void join_swapped(alignment *a, const rn_hang_member *m) {
     }
 }
 
-/* Tells how many calls of the two programs, of all groups, are the same from these places on. */
-static int64_t same_run(const rn_dump *own, int64_t i, const rn_dump *ref, int64_t j) {
-    int64_t n = 0;
-    while (i + n < own->n_calls && j + n < ref->n_calls &&
-           rn_same_step(&own->calls[i + n], &ref->calls[j + n])) {
-        n++;
-    }
-    return n;
-}
-
-/* The first of a group's calls, from `at` on, that is not before this place of its rank's program. */
-static int32_t call_from(const rn_call_mark calls[], int32_t n, int32_t at, int64_t place) {
-    while (at < n && calls[at].call < place) at++;
-    return at;
-}
-
-/* Of edits that explain the group's calls alike the one counts behind which the calls of all groups go on the same. */
-static void see_program(alignment *a, const rn_hang_member *m) {
-    rn_edit *e = &a->found[0];
-    const rn_dump *own = &a->job->dumps[m->dump], *ref = &a->job->dumps[a->reference->dump];
-    if (e->kind == RN_EDIT_SWAPPED || e->own == 0 || e->column == 0 || e->column >= a->n_real)
-        return;
-    int64_t i = m->calls[e->own - 1].call + 1, j = a->column[e->column - 1].call + 1;
-    const int64_t n = same_run(own, i, ref, j);
-    i += n;
-    j += n;
-    const int32_t o = call_from(m->calls, m->n, e->own - 1, i);
-    const int32_t c = call_from(a->column, a->n_real, e->column - 1, j);
-    if (o == m->n || c == a->n_real) return;
-    const bool has_own = m->calls[o].call == i, has_ref = a->column[c].call == j;
-    const int64_t run[] = {[RN_EDIT_MISSING] = has_ref ? same_run(own, i, ref, j + 1) : 0,
-                           [RN_EDIT_EXTRA] = has_own ? same_run(own, i + 1, ref, j) : 0,
-                           [RN_EDIT_CHANGED] =
-                               has_own && has_ref ? same_run(own, i + 1, ref, j + 1) : 0};
-    rn_edit_kind kind = e->kind;
-    for (int k = RN_EDIT_MISSING; k <= RN_EDIT_CHANGED; k++) {
-        if (run[k] > run[kind]) kind = (rn_edit_kind)k;
-    }
-    if (kind == e->kind) return;
-    *e = (rn_edit){.kind = kind, .column = c, .own = o};
-    const bool more = kind == RN_EDIT_CHANGED && o + 1 < m->n && c + 1 < a->n_real;
-    const rn_edit next = {.kind = kind, .column = c + 1, .own = o + 1};
-    if (more && is_swap(a, m, e, &next)) e->kind = RN_EDIT_SWAPPED;
-    a->n_found = 1;
-}
-
 /* Finds where the member differs from the reference. */
 static rs_status align(alignment *a, const rn_hang_member *m, rs_error *error) {
     int32_t i, j;
@@ -312,7 +266,6 @@ static rs_status align(alignment *a, const rn_hang_member *m, rs_error *error) {
     mark_sites(a->site_in_own, m->calls, m->n, 1);
     const rs_status status = search(a, m, i, j, error);
     if (status == RS_OK) join_swapped(a, m);
-    if (status == RS_OK && a->n_found > 0) see_program(a, m);
     mark_sites(a->site_in_own, m->calls, m->n, 0);
     return status;
 }
