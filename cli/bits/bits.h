@@ -50,7 +50,7 @@ rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *setting);
 rc_exit rc_bits_of_nccl(rc_session *session, const rc_bits_setting *setting, rs_sums *sums,
                         rs_bits *bits);
 
-/* cmd_bits.c: finds the setting's orders: all of an answer but error and same. */
+/* bits_orders.c: finds the setting's orders: all of an answer but error and same. */
 rc_exit rc_bits_orders(rc_session *session, rs_sums *sums, rc_bits_answer *answer);
 
 /* What the options ask, answered. */

@@ -71,6 +71,7 @@ static bool is_of(const rs_recording *recording, const rs_algorithm *algorithm, 
             const rs_status status =
                 rs_schedule_from_spec(algorithm, &spec, recording->count, NULL, made);
             if (own->n_parts > 1 && made->n_parts != own->n_parts) continue; /* cut otherwise */
+            if (status == RS_OK && made->by_rank != own->by_rank) continue;  /* added otherwise */
             if (status == RS_OK && same_schedule(&recording->schedule, made)) return true;
         }
     }

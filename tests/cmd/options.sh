@@ -271,6 +271,7 @@ estimate --registered
 bits --nccl 2.22.3 :: --channels 8 --bytes 40KiB
 bits --compare algo=tree
 bits --log nccl.log :: --channels 2
+bits --data digits :: --view text
 explain --why 64MiB
 explain --collective all-gather :: --why 64MiB
 explain --draw trees :: --save ring.sched
@@ -282,7 +283,7 @@ for pair in 'algorithms:ring' 'types:bf16' 'operations:prod' 'machines:dgx-h100'
     report $? "list: ${pair#*:} stands under ${pair%:*}"
 done
 # A window, a terminal, a film: window.sh, window-session.sh, term-walk.sh, lesson.sh, film.sh, story.sh.
-for command in run view compare train sampler mapreduce launch gil hang; do
+for command in run view compare train sampler mapreduce launch gil hang bits; do
     except $command --step --speed --reduced-motion
 done
 except run --predict

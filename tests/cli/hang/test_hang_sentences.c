@@ -264,6 +264,12 @@ Test(hang_sentences, silence_that_explains_nothing_is_said) {
     h.knotted = true;
     cr_expect_str_eq(
         rc_hang_sentence(&h, text),
+        "undecided: 3 ranks wait for each other in a circle, rank 7 in all_reduce at a.py:3 (call 31 of "
+        "group 5 (tp)) for rank 2 in all_gather at b.py:4 (call 32 of group 5 (tp)); but dumps have "
+        "lost earlier calls, of which one may not be over");
+    h.lost = false;
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
         "undecided: ranks have no dump, but 3 others wait for each other in a circle: rank 7 is in "
         "all_reduce at a.py:3 (call 31 of group 5 (tp)) and waits for rank 2, which is in all_gather "
         "at b.py:4 (call 32 of group 5 (tp))");
