@@ -50,7 +50,6 @@ told='NCCL_PROTO=LL NCCL_MIN_CTAS=1 NCCL_MAX_CTAS=1'
     wants_with EMU_NCCL_VERSION=23007 NCCL_ALGO=Ring $told -- 0 '; ((2+3)+1)+0 gives it' --on nccl --gpus 4 --count 1024 --iters 1 --dtype f32
     wants_with EMU_NCCL_VERSION=22907 NCCL_ALGO=Ring $told -- 0 'predicted bits (NCCL 2.29.7, Ring, LL, channels 1, nodes 4): others in 2 of 2 runs; first: f32 sum, 1024 elements' --on nccl --gpus 4 --count 1024 --iters 1 --collective reduce-scatter
     wants_with EMU_NCCL_VERSION=22907 NCCL_ALGO=Ring $told NCCL_BUFFSIZE=9 -- 0 'not predicted: a buffer' $of
-    wants_with EMU_NCCL_VERSION=22005 NCCL_ALGO=Ring $told -- 0 'not predicted: how NCCL before 2.22 cuts' $of
     wants_with NCCL_ALGO=Ring,Tree $told -- 0 'not predicted: NCCL_ALGO does not leave one' $of
     wants_with NCCL_ALGO=Ring NCCL_MIN_CTAS=1 NCCL_MAX_CTAS=1 -- 0 'not predicted: NCCL_PROTO does not leave one' $of
     wants_with NCCL_ALGO=Ring $told NCCL_MAX_CTAS=2 -- 0 'not predicted: NCCL_MIN_CTAS and NCCL_MAX_CTAS do not' $of
