@@ -28,7 +28,7 @@ enum {
     OFFSET,
     VARIANT,
     N_FACTORS,
-    MOST = 10
+    MOST = 16 /* values of a factor */
 };
 typedef struct product {
     int n[N_FACTORS]; /* how many values each factor has */
