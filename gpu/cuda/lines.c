@@ -101,7 +101,7 @@ int32_t rg_lines_write(const rg_line_plan *of, const rg_plan *plan, const rg_job
         for (int32_t i = task->first_move; i < task->first_move + task->n_moves; i++) {
             const rg_move *m = &plan->moves[i];
             const int32_t message = of->first_after[i];
-            if (m->op_kind == RG_ASIDE) continue;
+            if (m->op_kind == RG_ASIDE && !job->schedule->by_rank) continue;
             if (turns != NULL) {
                 rg_turn *turn = &turns[n];
                 rg_turn_set(plan, job, m, places, turn);

@@ -8,7 +8,7 @@
  *     other only when all GPUs are idle, and their numbers differ: so lines are never reset, nor waited for to be
  *     free.
  *   - A rank sends a value when it comes to be: what it starts with at once, whatever it adds in the same turn.
- *     Nothing is put aside.
+ *     Nothing is put aside, but what a rank adds behind others' values (by rank).
  *   - Lines take twice the bytes of the data, for all messages at once: hence only small arrays.
  */
 #pragma once

@@ -95,7 +95,7 @@ static plain_edit elsewhere(const plain_edit *p) {
         rn_odd_side(&job, m[p->e->member].dump, p->own, m[p->e->reference].dump, p->due);
     turned = *p->e;
     if (side > 0 && p->e->n_agree > p->e->n_alike) return *p;
-    if (side >= 0 || p->e->n_alike <= p->e->n_agree) return (plain_edit){NULL};
+    if (side >= 0 || p->e->n_alike <= p->e->n_agree) return (plain_edit){0};
     turned.kind = p->e->kind == RN_EDIT_MISSING ? RN_EDIT_EXTRA
                   : p->e->kind == RN_EDIT_EXTRA ? RN_EDIT_MISSING
                                                 : p->e->kind;
@@ -111,7 +111,7 @@ static bool plain_edits(bool sure) {
                                                [RN_EDIT_SWAPPED] = RN_HANG_SWAPPED,
                                                [RN_EDIT_CHANGED] = RN_HANG_MISMATCH};
     const rn_edit *first = NULL;
-    plain_edit told = {NULL};
+    plain_edit told = {0};
     for (int32_t i = 0; i < judge.edits.n; i++) {
         const rn_edit *e = &judge.edits.list[i];
         const plain_edit p = plain_of(e);
