@@ -99,6 +99,7 @@ typedef struct rg_result {
     int64_t
         device_ps; /* the same by the GPU's events, without the launch's way there; 0: not asked */
     int64_t traffic_bytes; /* cuda: what one run's plan reads and writes of the arrays; else 0 */
+    int32_t n_rounds;      /* cuda: of the plan, a launch each of kernel variants 1 to 3 */
     int64_t
         n_wrong; /* elements of all ranks that are not the exact answer, bit by bit (NaN = NaN), in
                     all runs that were judged */

@@ -87,7 +87,9 @@ static rc_exit end_report(rc_session *session, const rc_verify_report *report, r
     const bool text = !rc_given(&session->options, RC_JSON);
     rc_exit status = RC_GOOD;
     if (text) rc_verify_ladder(report);
-    if (report->plan->trace != NULL) status = rc_verify_trace(session, report, file);
+    if (text) status = rc_verify_learnt(session, report);
+    if (status == RC_GOOD && report->plan->trace != NULL)
+        status = rc_verify_trace(session, report, file);
     if (text) {
         rc_print_sandbox(session, "# ");
         rc_verify_count(report);

@@ -150,5 +150,7 @@ void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *ro
 void rc_verify_tail(const rc_verify_report *report, int backend);
 void rc_verify_ladder(const rc_verify_report *report); /* the kernel variants side by side */
 void rc_verify_count(const rc_verify_report *report);  /* the last line */
+/* verify_learnt.c: prints what the rows of GPUs teach, where there are any. */
+rc_exit rc_verify_learnt(rc_session *session, const rc_verify_report *report);
 /* Writes the report as nccl-tests' -J does, and what it does not have. */
 void rc_verify_json(const rc_verify_report *report, char *const argv[], FILE *out);

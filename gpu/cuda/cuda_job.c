@@ -140,6 +140,7 @@ static bool prepare(rg_cuda_job *work, rg_result *result) {
     const rs_status status = rg_plan_new(work->job, work->arena, &error, &work->plan);
     if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
     result->traffic_bytes = rg_plan_traffic(work->plan, work->job);
+    result->n_rounds = work->plan->n_rounds;
     return rg_ladder_choose(work) && rg_memory_take(work) && rg_ladder_ready(work);
 }
 

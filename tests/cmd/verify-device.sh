@@ -78,6 +78,7 @@ wants 0 'nccl (no NVIDIA driver' --count 10 --gpus 2 --iters 1
 unset EMU_DRIVER
 
 wants 0 '2 of 2 backends ran: cuda, nccl' --on cuda,nccl --gpus 3 --count 100 --iters 1
+has '^# learnt: small is latency: cuda does not show it .*; nccl does not show it ' "one size teaches nothing of latency, and says so"
 has "^# nccl: right: 2 runs, 600 elements, none wrong; the same bits as cuda; the library's own all-reduce: .*correctness only: 3 ranks on one GPU" \
     "nccl's verdict has the oracle's share, and that its times mean nothing"
 for init in "file://$SCRATCH/meet" env://; do

@@ -161,6 +161,54 @@ Test(verify_report, each_rung_has_its_verdict_and_the_ladder_compares_them) {
          "1 of 1 backends ran: cuda\n");
 }
 
+/* Two sizes of each: what is taken apart is 40 + 2 x 20 us a MiB, and at the least size the ladder's steps. */
+static void learnt(const char *text) {
+    static rc_verify_row both[RC_MOST_BACKENDS][2];
+    rs_arena arena;
+    rc_session session = {.arena = &arena};
+    rs_arena_init(&arena, NULL);
+    for (int i = 0; i < report.n_backends; i++) {
+        for (int k = 0; k < 2; k++) {
+            both[i][k] = rows[i];
+            both[i][k].n_bytes = (int64_t)(k == 0 ? 8 : 1) << 20;
+            both[i][k].results[1].n_rounds = 6;
+            if (k == 0) both[i][k].results[1].time_ps += 140000000;
+        }
+        report.backends[i].rows = both[i];
+        report.backends[i].n_rows *= 2;
+    }
+    report.n_rows = plan.n_sizes = 2;
+    cr_expect_eq(rc_verify_learnt(&session, &report), RC_GOOD);
+    rs_arena_free(&arena);
+    said(text);
+}
+
+Test(verify_report, rows_of_a_ladder_teach_what_a_launch_costs) {
+    add(RG_CPU, 0, 9);
+    add(RG_CUDA, 1, 85);
+    add(RG_CUDA, 2, 60);
+    add(RG_CUDA, 4, 35);
+    add(RG_CUDA, 7, 8);
+    add(RG_NCCL, 0, 30);
+    learnt(
+        "# learnt: at 1.05 MB kernel 1 takes 85 us: 25 us of that for one element an access in place "
+        "of 16 bytes (kernel 2), and 25 us for 6 launches in place of one (kernel 4), 5 us each\n"
+        "# learnt: small is latency: cuda kernel 4 takes 15 us whatever the size and 19.07 us more a "
+        "MB (rows are off by typically 0 %), so below 786.4 kB most of its time is not the "
+        "data's; nccl takes 10 us whatever the size and 19.07 us more a MB (rows are off by "
+        "typically 0 %), so below 524.2 kB most of its time is not the data's\n");
+}
+
+Test(verify_report, rows_that_do_not_teach_say_so) {
+    add(RG_CUDA, 1, 20);
+    add(RG_CUDA, 2, 20);
+    add(RG_CUDA, 4, 10);
+    learnt(
+        "# learnt: at 1.05 MB kernels 1, 2 and 4 take 20 us, 20 us and 10 us: not what a launch "
+        "costs\n# learnt: small is latency: cuda kernel 4 does not show it with these sizes (-b 8 -e "
+        "64M -f 8 might)\n");
+}
+
 Test(verify_report, the_last_line_counts_backends_and_names_the_rung_that_is_missing) {
     plan.n_kernels = 2;
     add(RG_CPU, 0, 10);
