@@ -66,24 +66,33 @@ static const char *find_raised(const char *text) {
     return at != NULL && at > text && at[-1] != ' ' ? at + strlen("Error: ") : NULL;
 }
 
-/* Is it one whose cause is known? */
-static bool is_known(const char *raised) {
+/* Finds a message whose cause is known where no "NCCL WARN" stands before it: what an exception says, or words of
+   one's own that somebody pasted, behind a tag or none. *pytorch: whose it is. NULL: none. */
+static const char *find_known(const char *text, bool *pytorch) {
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
-    for (int i = 0; raised != NULL && i < n; i++) {
-        const bool pytorch = rows[i].file != NULL && strcmp(rows[i].file, rn_log_pytorch) == 0;
-        if (pytorch && rn_nccl_meets(&rows[i], rn_log_pytorch, raised)) return true;
+    const char *raised = find_raised(text), *tag = strstr(text, "]: ");
+    const char *const alone[] = {text, tag != NULL ? tag + strlen("]: ") : text, raised};
+    for (int i = 0; i < n; i++) {
+        *pytorch = rows[i].file != NULL && strcmp(rows[i].file, rn_log_pytorch) == 0;
+        if (*pytorch && raised != NULL && rn_nccl_meets(&rows[i], rn_log_pytorch, raised))
+            return raised;
+        for (size_t k = 0; k < sizeof alone / sizeof *alone && alone[k] != NULL; k++) {
+            if ((*pytorch || rows[i].file == NULL) && rn_nccl_meets_alone(&rows[i], alone[k]))
+                return alone[k];
+        }
     }
-    return false;
+    return NULL;
 }
 
 bool rn_nccl_is_log_line(const char *line, size_t n_bytes) {
     char copy[512];
+    bool pytorch;
     const size_t n = n_bytes < sizeof copy - 1 ? n_bytes : sizeof copy - 1;
     for (size_t i = 0; i < n; i++) copy[i] = line[i] != '\0' ? line[i] : ' ';
     copy[n] = '\0';
     return find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL ||
-           is_known(find_raised(copy));
+           find_known(copy, &pytorch) != NULL;
 }
 
 static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {
@@ -136,9 +145,13 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
         rn_log_keep_word(word, sizeof word, class, n_word);
         rn_log_warn(r, word, true);
     }
-    if (class == NULL && is_known(find_raised(text))) {
-        rn_log_keep_word(r->place, sizeof r->place, rn_log_pytorch, strlen(rn_log_pytorch));
-        return rn_log_warn(r, find_raised(text), false);
+    bool pytorch = false;
+    const char *known = class == NULL ? find_known(text, &pytorch) : NULL;
+    if (known != NULL) {
+        r->error_room = 0;
+        rn_log_keep_word(r->place, sizeof r->place, rn_log_pytorch,
+                         pytorch ? strlen(rn_log_pytorch) : 0);
+        return rn_log_warn(r, known, !pytorch);
     }
     if (rn_find_words(text, "Last error:", &behind)) {
         if (*behind != '\0') return take_last(r, behind);

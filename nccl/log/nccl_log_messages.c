@@ -295,3 +295,14 @@ bool rn_nccl_meets(const rn_nccl_message *row, const char *place, const char *me
     }
     return false;
 }
+
+bool rn_nccl_meets_alone(const rn_nccl_message *row, const char *message) {
+    enum {
+        UNLIKE_OTHERS = 20
+    }; /* "Too many open files" is the system's, "Duplicate GPU detected : rank" is not */
+    for (size_t k = 0; k < sizeof row->forms / sizeof *row->forms && row->forms[k] != NULL; k++) {
+        const char *form = row->forms[k];
+        if (strcspn(form, "%#$") > UNLIKE_OTHERS && rn_has_form(message, form)) return true;
+    }
+    return false;
+}

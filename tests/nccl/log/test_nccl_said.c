@@ -430,6 +430,22 @@ Test(nccl_said, an_exception_of_pytorch_s_has_its_cause_behind_last_error) {
     cr_assert_not(rn_nccl_is_log_line("pip install nvidia-nccl-cu12==2.19.3", 36));
 }
 
+Test(nccl_said, a_message_like_no_other_program_s_needs_no_mark) {
+    static const char duplicate[] =
+        "Duplicate GPU detected : rank 3 and rank 0 both on CUDA device f000";
+    static const char *const tags[] = {
+        "", "[rank3]: ", "X.DistBackendError: invalid usage, NCCL version 2.19.3\n"};
+    for (int i = 0; i < 3; i++) {
+        begin_log(1);
+        ADD("%s%s\n", tags[i], duplicate);
+        read_log();
+        cr_assert_eq(count_all(), 1);
+        cr_assert_eq(count_found("NCCL warns: Duplicate GPU detected : rank 3 and rank 0 both"), 1);
+    }
+    cr_assert(rn_nccl_is_log_line(duplicate, strlen(duplicate)));
+    cr_assert_not(rn_nccl_is_log_line("Too many open files", 19));
+}
+
 /* ------------------------------------------------------------------ what lines say together */
 
 static void read_lines(const char *const lines[]) {
