@@ -319,12 +319,16 @@ static const char *cell_text(const hang_facts *f, rv_frame *frame, const rn_lane
                               : rv_frame_text(frame, "%s", where);
 }
 
+/* What is lacking of a rank that is waited for, and silent. */
+static const char *silence_text(const rn_hang *h) {
+    return h->rough ? _("no line") : h->spoke ? _("no call") : _("no dump");
+}
+
 /* What shows that a culprit made no call there: its silence, or a line of a log; NULL: the call does. */
 static const char *proof_text(const rn_hang *h, rv_frame *frame, const rn_lane_cell *cell) {
     if (h->witness != NULL && cell->call == NULL)
         return rv_frame_text(frame, _("by line %lld"), (long long)h->witness->line);
-    if (h->verdict != RN_HANG_SILENT_RANK) return NULL;
-    return h->rough ? _("no line") : _("no dump");
+    return h->verdict == RN_HANG_SILENT_RANK ? silence_text(h) : NULL;
 }
 
 static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
@@ -424,7 +428,7 @@ static void tell_waits(const hang_facts *f, rv_sequence *s) {
 /* What the name says of those whom the verdict blames; NULL: nothing. They are in classes of their own. */
 static const char *culprit_note(const hang_facts *f, const rank_class *c) {
     if (!f->blamed[c->lane]) return NULL;
-    return f->hang->verdict == RN_HANG_SILENT_RANK ? _("no dump") : _("does otherwise");
+    return f->hang->verdict == RN_HANG_SILENT_RANK ? silence_text(f->hang) : _("does otherwise");
 }
 
 static void fill_sequence(const hang_facts *f, int32_t step, rv_frame *frame) {

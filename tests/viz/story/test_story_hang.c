@@ -29,12 +29,16 @@ static char *sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
     return out;
 }
 
-static void tell(uint64_t seed, int32_t n_ranks, made_fault fault) {
-    const made_wish wish = {.seed = seed, .n_ranks = n_ranks, .fault = fault};
+static void tell_of(made_form form, uint64_t seed, int32_t n_ranks, made_fault fault) {
+    const made_wish wish = {.seed = seed, .n_ranks = n_ranks, .fault = fault, .form = form};
     made_job *job = make_hang(&wish);
     judge_made(job, &keep, &hang);
     free_hang(job);
     cr_assert_eq(rv_story_hang(&hang, sentence, &keep, &error, &story), RS_OK, "%s", error.text);
+}
+
+static void tell(uint64_t seed, int32_t n_ranks, made_fault fault) {
+    tell_of(MADE_DUMPS, seed, n_ranks, fault);
 }
 
 static void show(int32_t step) {
@@ -88,6 +92,26 @@ Test(story_hang, a_call_left_out_is_red_from_its_step_on) {
     const rv_message *end = &frame.sequence.messages[frame.sequence.n_messages - 1];
     cr_expect(end->lost && end->from != end->to, "the last arrow waits, and does not arrive");
     cr_expect_eq(frame.sequence.n_told, frame.sequence.n_messages);
+}
+
+static bool is_noted(const char *note) {
+    for (int32_t i = 0; i < frame.sequence.n_lines; i++) {
+        const char *own = frame.sequence.lines[i].note;
+        if (own != NULL && strcmp(own, note) == 0) return true;
+    }
+    return false;
+}
+
+/* Of a log nobody knows whether there is a dump. */
+Test(story_hang, a_silent_rank_lacks_what_was_read) {
+    static const char *const lacks[] = {[MADE_DUMPS] = "no dump", [MADE_LOG] = "no line"};
+    for (int form = MADE_DUMPS; form <= MADE_LOG; form += MADE_LOG) {
+        uint64_t seed = 0;
+        do tell_of((made_form)form, ++seed, 8, MADE_SILENT);
+        while (hang.verdict != RN_HANG_SILENT_RANK || hang.spoke);
+        show(story.n_steps);
+        cr_expect(is_noted(lacks[form]), "%s", lacks[form]);
+    }
 }
 
 Test(story_hang, the_lists_of_ranks_are_short) {
