@@ -57,11 +57,20 @@ static rc_exit judge_hang(rc_session *session, bool alone, explaining *x) {
     return status;
 }
 
+static void forget_unknown(explaining *x) {
+    int n = 0;
+    for (int i = 0; i < x->n; i++) {
+        if (x->files[i].kind != RC_KIND_UNKNOWN) x->files[n++] = x->files[i];
+    }
+    x->n = n;
+}
+
 /* Reads each operand as a file of NCCL's, and all of them together as what tells of a hang; one that is neither is refused. */
 static rc_exit read_files(rc_session *session, explaining *x) {
     const rc_options *options = &session->options;
     const int n = options->n_operands;
     rc_exit status = RC_GOOD;
+    int n_known = 0;
     if (n == 0) {
         return rc_fail(
             session->error, RC_USAGE,
@@ -79,11 +88,13 @@ static rc_exit read_files(rc_session *session, explaining *x) {
         if (status == RC_GOOD && file->has_table)
             status = rc_name_file(session, file->path, rc_judge_table(session, file));
         x->n += status == RC_GOOD;
+        n_known += status == RC_GOOD && file->kind != RC_KIND_UNKNOWN;
         if (status != RC_GOOD && status != RC_USAGE) return status;
         is_refused[i] = status == RC_USAGE;
         refused[i] = *session->error;
     }
-    status = judge_hang(session, x->n == 0, x);
+    status = judge_hang(session, n_known == 0, x);
+    if (x->hangs) forget_unknown(x); /* it is known by its calls */
     for (int i = 0; i < n && status == RC_GOOD; i++) {
         if (!is_refused[i] || (x->dumps.n_of != NULL && x->dumps.n_of[i] > 0)) continue;
         *session->error = refused[i];

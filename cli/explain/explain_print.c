@@ -320,12 +320,15 @@ static void print_judged(const rc_explained *e, const char *size) {
     }
 }
 
+static void print_version(int32_t version, int64_t line) {
+    char text[16];
+    if (version == 0) return;
+    printf(_("NCCL %s (line %lld)\n"), rn_nccl_version_text(version, text), (long long)line);
+}
+
 static void print_measured(const rc_explained *e) {
-    char size[40], version[16];
-    if (e->log.version == 0 && e->table.marks.version > 0) {
-        printf(_("NCCL %s (line %lld)\n"), rn_nccl_version_text(e->table.marks.version, version),
-               (long long)e->table.marks.version_line);
-    }
+    char size[40];
+    if (e->log.version == 0) print_version(e->table.marks.version, e->table.marks.version_line);
     rv_format_bytes(e->n_best, size, sizeof size);
     if (e->best != NULL) {
         print_judged(e, size);
@@ -399,7 +402,10 @@ void rc_print_explained(const rc_explained *e) {
             rs_collective_name(e->program.collective), (int)e->program.n_gpus);
         break;
     }
-    default: print_machine(e); break;
+    case RC_KIND_ERROR: print_version(e->log.version, e->log.version_line); break;
+    case RC_KIND_TOPOLOGY:
+    case RC_KIND_MATRIX: print_machine(e); break;
+    default: break;
     }
     print_findings(e, false);
 }

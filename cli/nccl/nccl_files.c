@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const char *const kinds[RC_N_KINDS] = {"nccl-log",   "topology",    "graph",       "tuner",
-                                              "nccl-tests", "topo-matrix", "environment", "msccl"};
+                                              "nccl-tests", "topo-matrix", "environment", "msccl",
+                                              "error",      "unknown"};
 
 const char *rc_file_kind_name(rc_file_kind kind) {
     return kinds[kind];
@@ -51,9 +52,8 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     } else if (first == '{' || memmem(text, n_bytes, "algbw", 5) != NULL ||
                memmem(text, n_bytes, "Out of bounds values", 20) != NULL ||
                memmem(text, head, "# nThread", 9) != NULL ||
-               memmem(text, head, "#  Rank", 7) != NULL) { /* rows may have lost their head */
-        *kind = RC_KIND_TABLE;
-    } else if (has_rows(text, n_bytes)) {
+               memmem(text, head, "#  Rank", 7) != NULL || /* rows may have lost their head */
+               has_rows(text, n_bytes)) {
         *kind = RC_KIND_TABLE;
     } else if (rc_is_environment(text, n_bytes)) {
         *kind = RC_KIND_ENVIRONMENT;
@@ -217,10 +217,27 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
     case RC_KIND_PROGRAM:
         return rc_exit_of_reader(
             rn_parse_msccl(e->path, text, n_bytes, session->arena, session->error, &e->program));
-    case RC_KIND_TABLE:
-    case RC_N_KINDS: break;
+    default: break;
     }
     return read_table(session, text, n_bytes, e);
+}
+
+/* Says of a program's log, which has a line with a time or with whose it is, that nothing in it is known; false: it is none. */
+static bool is_some_log(const char *text, size_t n_bytes, rc_explained *e) {
+    char head[64];
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_copy_line(&l, head, sizeof head);) {
+        head[strcspn(head, "`\"'")] = '\0'; /* what is quoted is only spoken of */
+        if (!rn_has_form(head, "%# #:#:#") && !rn_has_form(head, "%[rank#]") &&
+            !rn_has_form(head, "%[default#]"))
+            continue;
+        e->kind = RC_KIND_UNKNOWN;
+        rn_find(
+            &e->findings, RN_NOTE, l.number,
+            N_("a program's log, by this line, in which no line is NCCL's and none names a call: NCCL_DEBUG=INFO writes "
+               "what NCCL does, TORCH_NCCL_TRACE_BUFFER_SIZE=2000 keeps the calls of a hang"));
+        return true;
+    }
+    return false;
 }
 
 static rc_exit read_text(rc_session *session, const char *path, const char *text, size_t n_bytes,
@@ -241,6 +258,7 @@ static rc_exit read_text(rc_session *session, const char *path, const char *text
             path);
     }
     if (!find_kind(plain.text, plain.n_bytes, &e->kind)) {
+        if (is_some_log(text, n_bytes, e)) return RC_GOOD;
         return rc_fail(session->error, RC_USAGE,
                        _("%.200s: no log, topology, graph, tuner file or settings of NCCL, and no "
                          "table of nccl-tests"),
@@ -295,5 +313,8 @@ rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) 
     e->path = path;
     rc_exit status = try_stream(session, path, e, &done);
     if (status == RC_GOOD && !done) status = read_whole(session, path, e);
+    const rn_nccl_log *log = &e->log;
+    const bool raised = log->n_raised > 0 && log->n_raised == log->n_used && log->n_unknown == 0;
+    if (e->kind == RC_KIND_LOG && raised && !e->has_table) e->kind = RC_KIND_ERROR;
     return rc_name_file(session, path, status);
 }

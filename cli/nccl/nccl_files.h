@@ -23,6 +23,8 @@ typedef enum rc_file_kind {
     RC_KIND_MATRIX,
     RC_KIND_ENVIRONMENT, /* lines that set NCCL_... */
     RC_KIND_PROGRAM,     /* of MSCCL's */
+    RC_KIND_ERROR,       /* an exception, beside no line of NCCL's own */
+    RC_KIND_UNKNOWN,     /* a program's log without anything of these */
     RC_N_KINDS
 } rc_file_kind;
 /* Returns "nccl-log", ... */

@@ -195,6 +195,7 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
         const char *bare = find_bare(text);
         const bool raised = take_exception(r, text);
         if ((bare != NULL && rn_log_init_message(r, bare)) || raised) r->log.n_used++;
+        r->log.n_raised += raised;
         if (bare == NULL && !raised) rn_log_take_gpu(r, text);
         return;
     }

@@ -77,6 +77,7 @@ const char *rn_nccl_type_name(int32_t datatype);
 
 typedef struct rn_nccl_log {
     int64_t n_lines, n_used, n_unknown, n_torn; /* unknown, torn: of NCCL's lines */
+    int64_t n_raised;                           /* of those used: an exception's */
     int32_t version;                            /* 0: not said */
     int64_t version_line;
     bool rccl;

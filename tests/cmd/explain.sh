@@ -364,6 +364,13 @@ printf '%s\n' '       8     2     float     sum      -1    12.0    0.00    0.00 
 wants 0 "line 2, warning: 1 times, and busbw is 0 or the GPUs are not counted: what is missing" explain tiny.txt
 echo hello >hello.txt
 wants 2 "no log, topology, graph" explain hello.txt
+printf '%s\n' 'epoch 0' '2026-11-20 10:00:01,123 INFO loss 2.31' >other.log
+wants 0 "line 2, note: a program's log, by this line, in which no line is NCCL's" explain other.log
+wants 0 '"kind":"unknown"' explain --json other.log
+printf '%s\n' 'RuntimeError: NCCL error in: x.cpp:1333, unhandled cuda error, NCCL version 2.21.5' >raised.log
+wants 0 '"kind":"error","nccl":"2.21.5"' explain --json raised.log
+"$ringsim" explain raised.log >out && holds "raised.log: error" out && holds "NCCL 2.21.5 (line 1)" out && ! holds "how many ranks" out
+report $? "an exception alone is an error, no log of NCCL's"
 wants 2 "explain reads" explain
 wants 2 "--why, --tuner and --env need" explain graph.xml --why 1M
 
