@@ -119,21 +119,33 @@ diff wanted table
 report $? 'the table has the largest world, its times and shares, and elsewhere than in place the best kernel'
 # Calls of two GPUs, one after another or mixed: each GPU has its own sum and its own table.
 awk 'BEGIN { OFS = "\t"; for (call = 1; call <= 4; call++) { gpu = call % 2 ? "ABC" : "XYZ"
-    print "hour", 1; print "gpu", "date", "day " call; print "gpu", "name", gpu
+    print "hour", 1; print "gpu", "date", "2026-12-0" call " 10:00 UTC"; print "gpu", "name", gpu
     for (k = 1; k < call; k++) print "check", call, "right", 1, "this", ""
     print "bench", call, 4, 2, 1, "in-place", call, 9, 10 * call, 1, 1, 1, call, 1 } }' >two.txt
 turn 0 two.txt
 sed -n '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/p' verify.md | grep -E '^([|] [0-9]|[*])' >table
 cat >wanted <<'END'
-**On a GPU**: ABC, driver , CUDA ; day 3. Of 2 checks 2 were right, 0 wrong.
+**On a GPU**: ABC, driver , CUDA ; 2026-12-03 10:00 UTC. Of 2 checks 2 were right, 0 wrong.
 | 1, in-place | 10.0 us, 1 % |
 | 3, in-place | 30.0 us, 3 % |
-**On a GPU**: XYZ, driver , CUDA ; day 4. Of 4 checks 4 were right, 0 wrong.
+**On a GPU**: XYZ, driver , CUDA ; 2026-12-04 10:00 UTC. Of 4 checks 4 were right, 0 wrong.
 | 2, in-place | 20.0 us, 2 % |
 | 4, in-place | 40.0 us, 4 % |
 END
 diff wanted table
 report $? 'reports of two GPUs: each has its table'
+# Lesson and README say what docs/verify says; the lesson the last of its ladders, with what rung 4 saves.
+follows='verify.md lesson.md lesson.zh_CN.md README.md README.zh_CN.md'
+for file in README.md README.zh_CN.md docs/verify.md; do cp "$top/$file" .; done
+for language in en zh_CN; do cp "$top/lessons/15-on-a-gpu/$language.md" lesson.$language.md; done
+mv lesson.en.md lesson.md
+FILES=$follows sh "$top/tests/hour/gpu-report" >out 2>err && cmp README.md "$top/README.md" && cmp README.zh_CN.md "$top/README.zh_CN.md" &&
+    cmp lesson.md "$top/lessons/15-on-a-gpu/en.md" && cmp lesson.zh_CN.md "$top/lessons/15-on-a-gpu/zh_CN.md"
+report $? 'lesson and README have the figures of docs/verify'
+FILES=$follows sh "$top/tests/hour/gpu-report" two.txt >out 2>err
+grep -q '^XYZ, driver , 2026-12-04; a ring of 2 ranks' lesson.md && grep -q '^| 4 | 40.0 us |$' lesson.md && ! grep -q '30.0 us' lesson.md &&
+    grep -q '^| one GPU, all ranks on it | ABC (.*: 2 of 2 checks right); XYZ (.*: 4 of 4 checks right) |$' README.md
+report $? 'and of a new report'
 # What of NCCL's bits was as predicted becomes rows of the program's table; what was not does not.
 cp kept.c shown.c
 turn 0 two.txt && cmp -s shown.c kept.c
