@@ -52,6 +52,20 @@ holds '^check	1	wrong	[0-9]+	the GPU still answers	' 'and where the GPU answers 
 run 1 1 'HOUR_ONLY=two ranks' 'EMU_FAIL=cudaMemcpyAsync:2'
 run 0 1 'HOUR_ONLY=two ranks' HOUR_SECONDS=5
 holds '^check	1	left-out	0	kernel 1: two ranks, four elements	no time left$' 'what has no time is left out'
+run 0 7 'HOUR_ONLY=GPU|several'
+holds '^check	7	left-out	0	several GPUs	1 GPU here$' 'one GPU is not several'
+run 0 7 'HOUR_ONLY=kernel 4: (one-shot|all-to-all)|flipped' EMU_DEVICES=3
+[ "$(grep -c '^check	7	right	' "$hour/report.txt")" = 3 ]
+report $? 'the report: several GPUs'
+holds '^gpu	GPUs	3$' 'how many they are'
+# One command runs some of each call, and one report without the host's name has them all.
+HOUR_REPORT=$SCRATCH/short.txt HOUR_ONLY='kernel 2: two|a trace|bench, 4|machine code|NCCL, 2 ranks$|LL, channels 1, 4 ranks, all-reduce|kernel 6: ring' EMU_DEVICES=2 EMU_NCCL_VERSION=23007 sh "$hour/hour" short quick >out 2>err </dev/null
+[ $? = 1 ] && [ "$(cut -f 1,2 short.txt | grep -c '^end	[1-7]$')" = 7 ]
+report $? 'one command makes all calls'
+grep -q "\b$(uname -n)\b" "$hour/report.txt" || grep -qF "$hour" "$hour/report.txt"
+[ $? = 1 ]
+report $? 'no name of the host, no path'
+cp "$hour/report.txt" short.txt
 run 3 1 EMU_DEVICES=0
 grep -q '^no GPU answers: ' err
 report $? 'without a GPU one line says so'
@@ -61,7 +75,7 @@ holds '^bits	6	same	2.30.7	all-reduce	Tree	LL	4	4	1	24	' "NCCL's bits"
 run 1 6 'HOUR_ONLY=Ring, LL, channels 1, 4 ranks' EMU_NCCL_VERSION=23007
 holds '^bits	6	others	2.30.7	all-reduce	Ring	LL	4	4	1	24	; first: f16 sum, .* gives it$' 'and others'
 holds '^why	6	bits: Ring, LL, .*	size:1000, type:float out_of_place predicted:.*,like:.*in_place ' 'each row of them'
-sh "$hour/hour" 7 >out 2>err
+sh "$hour/hour" 8 >out 2>err
 [ $? = 2 ] && grep -q 'usage: hour ' err
 report $? 'a call that there is not: usage, exit 2'
 
@@ -88,6 +102,10 @@ for file in verify.md verify.zh_CN.md; do
     sed '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/d' "$top/docs/$file" | cmp -s - rest
     report $? "$file: nothing else changes"
 done
+turn 0 short.txt DEVICE=emulated
+grep -q '^[*][*]On 2 emulated devices, no GPUs[*][*]: ' verify.md && grep -q '^- kernels over peer memory: 1 of 1 checks right; NCCL with .*: 1 of 1$' verify.md
+report $? 'a report of several GPUs says how many'
+turn 0 good.txt DEVICE=emulated
 cp verify.md once.md
 turn 0 good.txt DEVICE=emulated
 cmp -s verify.md once.md
