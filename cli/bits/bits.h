@@ -2,10 +2,12 @@
  *
  *     log, machine --bits_nccl.c--> rings, trees, choice
  *     options, one SETTING after another --rc_bits_setting--> what NCCL, or an algorithm of ours, is asked
- *     setting --rc_bits_of--> runs of elements, each with its sum --> words (bits_print.c) | JSON
+ *     setting --rc_bits_orders--> runs of elements, each with its sum --> words (bits_print.c) | JSON
+ *     range of sizes --rc_bits_over--> stretches;  what differs --rc_bits_keep_same--> variables, and their costs
  */
 #pragma once
 
+#include "base/json_file.h"
 #include "estimate/estimate.h"
 #include "nccl/nccl_files.h"
 #include "ringsim_nccl_bits.h"
@@ -49,7 +51,9 @@ rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *setting);
 /* Finds the order of each element, after that. */
 rc_exit rc_bits_of_nccl(rc_session *session, const rc_bits_setting *setting, rs_sums *sums,
                         rs_bits *bits);
-
+/* Works out what the model chooses from, under what is asked; *known false: neither machine nor log tells it. */
+rc_exit rc_bits_model(const rc_bits_setting *setting, rs_error *error, rn_nccl_comm *comm,
+                      rn_nccl_table *table, bool *known);
 /* bits_orders.c: finds the setting's orders: all of an answer but error and same. */
 rc_exit rc_bits_orders(rc_session *session, rs_sums *sums, rc_bits_answer *answer);
 
@@ -64,9 +68,78 @@ typedef struct rc_bits_found {
    what nobody can say. */
 rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story *story);
 
-/* Returns the algorithm's name for people. */
+/* ------------------------------------------------------------------ many sizes */
+
+/* Sizes over which one algorithm and one protocol do it. */
+typedef struct rc_bits_stretch {
+    int64_t from, to;       /* bytes, both in */
+    rc_bits_setting last;   /* at `to` */
+    int32_t least_channels; /* at `from` */
+    int64_t n_orders;       /* at `to` */
+    int64_t moved;          /* there, of the range's first size: elements with another order */
+    int32_t order;          /* that all elements of all these sizes have, or RC_BITS_BY_PLACE */
+    const char *undefined;
+} rc_bits_stretch;
+typedef struct rc_bits_range {
+    rc_bits_setting asked; /* its n_bytes is none of them */
+    rc_bits_stretch *list;
+    int64_t n;
+    rs_bits first;  /* of the first size */
+    int64_t unit;   /* the sizes are multiples of, a token's; 1: any */
+    bool same;      /* every element keeps its bits, whatever the size */
+    bool differs;   /* at sizes that were looked at; neither: nobody knows */
+    bool undefined; /* some of them */
+} rc_bits_range;
+enum { RC_BITS_BY_PLACE = -1 };
+/* bits_over.c: looks at all sizes between two, in bytes, that are multiples of a unit and whole elements. */
+rc_exit rc_bits_over(rc_session *session, const rc_bits_setting *asked, const int64_t ends[2],
+                     int64_t unit, rs_sums *sums, rc_bits_range *range);
+
+/* NCCL_ALGO, NCCL_PROTO, NCCL_MAX_CTAS; -1: not set. */
+typedef struct rc_bits_pin {
+    int algorithm, protocol, channels;
+} rc_bits_pin;
+typedef struct rc_bits_cost {
+    int64_t n_bytes;
+    double us, pinned_us; /* -1: not known */
+    bool at_most;         /* pinned_us */
+} rc_bits_cost;
+enum { RC_BITS_COSTS = 12 };
+typedef struct rc_bits_keep {
+    bool is_sought; /* else they are the same, or an algorithm of ours makes them */
+    bool found;
+    rc_bits_pin pin;
+    int32_t order; /* that every element has then, or RC_BITS_BY_PLACE */
+    rc_bits_cost costs[RC_BITS_COSTS];
+    int n_costs; /* 0: no machine says them */
+} rc_bits_keep;
+/* bits_over.c: finds the cheapest pin under which n answers, or all sizes of a range (NULL: none), have the same bits. */
+rc_exit rc_bits_keep_same(rc_session *session, const rc_bits_answer answers[], int n,
+                          const rc_bits_range *range, rs_sums *sums, rc_bits_keep *keep);
+
+/* ------------------------------------------------------------------ what is printed */
+
+/* bits_setting.c: the algorithm's name; what was seen of it, but is promised nowhere, NULL: nothing. */
 const char *rc_bits_algorithm(const rc_bits_setting *setting);
-/* Prints all answers; element: of which alone the order is asked, -1: of all. */
-void rc_print_bits(const rc_bits_answer answers[], int n, const rs_sums *sums, int64_t element);
-void rc_json_bits(const rc_bits_answer answers[], int n, const rs_sums *sums, int64_t element,
-                  FILE *out);
+const char *rc_bits_seen(const rc_bits_setting *setting);
+/* Prints where rings, trees and rules come from, line by line. */
+void rc_print_bits_origin(const rc_bits_setting *setting);
+/* Writes a setting under its key; "expression": a sum, or below 0 null. */
+void rc_json_setting(rs_json *json, const char *key, const rc_bits_setting *setting);
+void rc_json_sum(rs_json *json, const rs_sums *sums, int32_t sum);
+/* bits_over_print.c: what to set; sizes; numbers of ranks, each with sums of its own. */
+void rc_print_bits_keep(const rc_bits_setting *setting, const rc_bits_keep *keep,
+                        const rs_sums *sums);
+void rc_json_bits_keep(rs_json *json, const rc_bits_setting *setting, const rc_bits_keep *keep,
+                       const rs_sums *sums);
+void rc_print_bits_range(const rc_bits_range *range, const rc_bits_keep *keep, const rs_sums *sums);
+void rc_json_bits_range(const rc_bits_range *range, const rc_bits_keep *keep, const rs_sums *sums,
+                        FILE *out);
+void rc_print_bits_numbers(const rc_bits_answer answers[], rs_sums *const sums[], int64_t n);
+void rc_json_bits_numbers(const rc_bits_answer answers[], rs_sums *const sums[], int64_t n,
+                          FILE *out);
+/* bits_print.c: tells whether answer i has the bits of the first, for all data. */
+bool rc_is_same(const rc_bits_answer answers[], int i);
+/* All answers, and what makes their bits the same. */
+void rc_print_bits(const rc_bits_found *found, const rc_bits_keep *keep);
+void rc_json_bits(const rc_bits_found *found, const rc_bits_keep *keep, FILE *out);

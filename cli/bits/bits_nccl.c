@@ -59,13 +59,17 @@ static void narrow(const rc_bits_setting *s, rn_nccl_filter *filter) {
     }
 }
 
-static rc_exit choose_by_model(rs_error *error, const rc_bits_setting *s, rn_nccl_comm *comm,
-                               rn_nccl_choice *choice) {
-    rn_nccl_table table;
+rc_exit rc_bits_model(const rc_bits_setting *s, rs_error *error, rn_nccl_comm *comm,
+                      rn_nccl_table *table, bool *known) {
+    *known = find_comm(s, comm);
+    if (!*known) return RC_GOOD;
     narrow(s, &comm->filter);
-    const rs_status status = rn_nccl_tune(comm, error, &table);
-    if (status != RS_OK) return rc_exit_of(status);
-    if (rn_nccl_choose(comm, &table, s->collective, s->n_bytes, choice)) return RC_GOOD;
+    return rc_exit_of(rn_nccl_tune(comm, error, table));
+}
+
+static rc_exit choose_by_model(rs_error *error, const rc_bits_setting *s, const rn_nccl_comm *comm,
+                               const rn_nccl_table *table, rn_nccl_choice *choice) {
+    if (rn_nccl_choose(comm, table, s->collective, s->n_bytes, choice)) return RC_GOOD;
     return rc_fail(error, RC_USAGE, _("NCCL has no algorithm left for this collective"));
 }
 
@@ -151,6 +155,8 @@ static void plan_as_printed(rs_arena *arena, rc_bits_setting *s, int32_t printed
 rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *s) {
     if (s->own != NULL) return RC_GOOD;
     rn_nccl_comm comm;
+    rn_nccl_table table;
+    bool modelled;
     rn_nccl_choice choice = {.algorithm = s->nccl, .protocol = s->protocol};
     if (s->log != NULL && !s->asked_channels) {
         const int32_t said = s->log->log.n_coll_channels;
@@ -159,12 +165,13 @@ rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *s) {
     }
     if (!rn_nccl_checked(s->version))
         rs_fail(next_note(s), RS_OK, "assumed: the rules of 2.30; newer ones have not been read");
-    const bool modelled = find_comm(s, &comm);
+    rc_exit status = rc_bits_model(s, session->error, &comm, &table, &modelled);
+    if (status != RC_GOOD) return status;
     const rn_nccl_call *call = find_call(s);
     if (call != NULL) {
         choice.algorithm = call->algorithm, choice.protocol = call->protocol;
     } else if (modelled) {
-        const rc_exit status = choose_by_model(session->error, s, &comm, &choice);
+        status = choose_by_model(session->error, s, &comm, &table, &choice);
         if (status != RC_GOOD) return status;
     }
     rn_nccl_trim(&comm, s->n_bytes, &choice);
@@ -172,6 +179,11 @@ rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *s) {
     s->protocol = choice.protocol;
     s->n_threads = choice.n_threads;
     if (s->log != NULL) note_log(s, call, modelled);
+    if (!modelled && s->log == NULL &&
+        !(s->asked_algorithm && s->asked_protocol && s->asked_channels)) {
+        rs_fail(next_note(s), RS_OK,
+                "assumed if not asked: Ring, Simple, one channel; --machine or --log knows more");
+    }
     if (s->asked_channels || (s->machine == NULL && s->log == NULL)) return RC_GOOD;
     s->n_channels = s->nccl == RN_NCCL_NVLS ? comm.n_nvls_channels : rn_nccl_channels(&comm);
     s->used_channels = choice.n_channels;

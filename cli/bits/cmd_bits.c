@@ -11,7 +11,14 @@
 #include <string.h>
 
 /* Options of its own. */
-enum { BITS_PROTO = RC_BEHIND_ESTIMATE, BITS_ELEMENT, BITS_COMPARE, BITS_ALGO, BITS_LOG };
+enum {
+    BITS_PROTO = RC_BEHIND_ESTIMATE,
+    BITS_ELEMENT,
+    BITS_COMPARE,
+    BITS_ALGO,
+    BITS_LOG,
+    BITS_OVER
+};
 
 enum { MOST_SETTINGS = 64, WORD = 64 };
 
@@ -162,20 +169,121 @@ static rc_exit open_source(rc_session *session, rc_estimate *machine, rc_explain
     return has_log ? rc_bits_log(session, options->value[BITS_LOG].text, log) : RC_GOOD;
 }
 
+/* What the options say, with its machine or log. */
+static rc_exit begin(rc_session *session, rc_bits_setting *first) {
+    const rc_options *options = &session->options;
+    rc_estimate *machine = rs_alloc(session->arena, 1, sizeof *machine);
+    rc_explained *log = rs_alloc(session->arena, 1, sizeof *log);
+    if (machine == NULL || log == NULL) return rc_no_memory(session->error);
+    const rc_exit status = open_source(session, machine, log);
+    if (status != RC_GOOD) return status;
+    return first_setting(session, rc_given(options, RC_MACHINE) ? machine : NULL,
+                         rc_given(options, BITS_LOG) ? log : NULL, first);
+}
+
+/* Whoever wants to see or walk an element's way says so; else the table is what bits is for. */
+static bool is_walked(const rc_options *options) {
+    return rc_given(options, RC_VIEW) || rc_given(options, RC_STEP) || rc_given(options, RC_AT) ||
+           rc_given(options, RC_EXPORT);
+}
+
+/* --over gpus=LIST: what each number of ranks adds; the sums of two have nothing in common. */
+static rc_exit over_gpus(rc_session *session, const char *text, const rc_bits_setting *asked) {
+    rs_arena *arena = session->arena;
+    int64_t *numbers, n;
+    if (asked->machine != NULL || asked->log != NULL || rc_given(&session->options, RC_GPUS)) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--over gpus: --gpus, a machine or a log has one number of them: leave it out"));
+    }
+    rc_exit status = rc_parse_numbers(text, 2, RS_MAX_RANKS, arena, session->error, &numbers, &n);
+    if (status != RC_GOOD) return status;
+    rc_bits_answer *answers = rs_alloc(arena, (size_t)n, sizeof *answers);
+    rs_sums **sums = rs_alloc(arena, (size_t)n, sizeof *sums);
+    if (answers == NULL || sums == NULL) return rc_no_memory(session->error);
+    for (int64_t i = 0; i < n && status == RC_GOOD; i++) {
+        answers[i].setting = *asked;
+        answers[i].setting.n_ranks = (int32_t)numbers[i];
+        sums[i] = rs_sums_begin((int32_t)numbers[i], arena);
+        if (sums[i] == NULL) return rc_no_memory(session->error);
+        status = answer(session, sums[i], &answers[i]);
+    }
+    if (status != RC_GOOD) return status;
+    if (rc_given(&session->options, RC_JSON)) {
+        rc_json_bits_numbers(answers, sums, n, stdout);
+    } else {
+        rc_print_bits_numbers(answers, sums, n);
+    }
+    return rs_never_rounds(asked->dtype, asked->op) ? RC_GOOD : RC_NO;
+}
+
+/* "8KiB..64MiB", or, of so many bytes each, "1..4096". */
+static rc_exit read_range(const char *text, int64_t unit, rs_error *error, int64_t ends[2]) {
+    char low[WORD];
+    const char *dots = strstr(text, "..");
+    if (dots == NULL || dots - text >= WORD) {
+        return rc_fail(error, RC_USAGE,
+                       _("--over %.60s: write bytes=8KiB..64MiB, tokens=1..4096, or gpus=2,4,8"),
+                       text);
+    }
+    snprintf(low, sizeof low, "%.*s", (int)(dots - text), text);
+    const char *const words[] = {low, dots + 2};
+    rc_exit status = RC_GOOD;
+    for (int i = 0; i < 2 && status == RC_GOOD; i++) {
+        status = unit == 1 ? rc_parse_amount(RC_IN_BYTES, words[i], error, &ends[i])
+                           : rc_parse_integer(words[i], 1, INT64_MAX / unit, error, &ends[i]);
+        ends[i] *= unit;
+    }
+    return status;
+}
+
+static rc_exit over_sizes(rc_session *session, const char *text, int64_t unit,
+                          const rc_bits_setting *asked) {
+    int64_t ends[2] = {0};
+    rc_bits_range range;
+    rc_bits_keep keep = {.found = false};
+    rs_sums *sums = rs_sums_begin(asked->n_ranks, session->arena);
+    if (sums == NULL) return rc_no_memory(session->error);
+    rc_exit status = read_range(text, unit, session->error, ends);
+    if (status == RC_GOOD) status = rc_bits_over(session, asked, ends, unit, sums, &range);
+    if (status == RC_GOOD && !range.same)
+        status = rc_bits_keep_same(session, NULL, 0, &range, sums, &keep);
+    if (status != RC_GOOD) return status;
+    if (rc_given(&session->options, RC_JSON)) {
+        rc_json_bits_range(&range, &keep, sums, stdout);
+    } else {
+        rc_print_bits_range(&range, &keep, sums);
+    }
+    return range.same ? RC_GOOD : RC_NO;
+}
+
+static rc_exit over(rc_session *session, const rc_bits_setting *asked, const char *text) {
+    const rc_options *options = &session->options;
+    if (options->n_repeated > 0 || rc_given(options, BITS_ELEMENT) || is_walked(options)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--over looks at whole arrays of many sizes: not with --compare, "
+                         "--element, --step, --view"));
+    }
+    if (strncmp(text, "gpus=", 5) == 0) return over_gpus(session, text + 5, asked);
+    if (strncmp(text, "tokens=", 7) != 0) {
+        return over_sizes(session, text + (strncmp(text, "bytes=", 6) == 0 ? 6 : 0), 1, asked);
+    }
+    if (!rc_given(options, RC_BYTES)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--over tokens: --bytes says how many bytes a token has, as 16KiB of "
+                         "8192 bf16"));
+    }
+    return over_sizes(session, text + 7, asked->n_bytes, asked);
+}
+
 static rc_exit find(rc_session *session, rc_bits_found *found) {
     const rc_options *options = &session->options;
     const int n = 1 + options->n_repeated;
     const int64_t element =
         rc_given(options, BITS_ELEMENT) ? options->value[BITS_ELEMENT].number : -1;
     rc_bits_answer *answers = rs_alloc(session->arena, (size_t)n, sizeof *answers);
-    rc_estimate *machine = rs_alloc(session->arena, 1, sizeof *machine);
-    rc_explained *log = rs_alloc(session->arena, 1, sizeof *log);
-    if (answers == NULL || machine == NULL || log == NULL) return rc_no_memory(session->error);
-    rc_exit status = open_source(session, machine, log);
-    if (status == RC_GOOD) {
-        status = first_setting(session, rc_given(options, RC_MACHINE) ? machine : NULL,
-                               rc_given(options, BITS_LOG) ? log : NULL, &answers[0].setting);
-    }
+    if (answers == NULL) return rc_no_memory(session->error);
+    rc_exit status = begin(session, &answers[0].setting);
     if (status != RC_GOOD) return status;
     rs_sums *sums = rs_sums_begin(answers[0].setting.n_ranks, session->arena);
     if (sums == NULL) return rc_no_memory(session->error);
@@ -199,12 +307,6 @@ static rc_exit find(rc_session *session, rc_bits_found *found) {
     return status;
 }
 
-/* Whoever wants to see or walk an element's way says so; else the table is what bits is for. */
-static bool is_walked(const rc_options *options) {
-    return rc_given(options, RC_VIEW) || rc_given(options, RC_STEP) || rc_given(options, RC_AT) ||
-           rc_given(options, RC_EXPORT);
-}
-
 static rc_exit cmd_bits(rc_session *session) {
     const rc_options *options = &session->options;
     const bool walked = is_walked(options);
@@ -215,6 +317,11 @@ static rc_exit cmd_bits(rc_session *session) {
     if (rc_given(options, RC_DATA) && !walked) {
         return rc_fail(session->error, RC_USAGE, _("--data says what --step walks with; add it"));
     }
+    if (rc_given(options, BITS_OVER)) {
+        rc_bits_setting first;
+        status = begin(session, &first);
+        return status == RC_GOOD ? over(session, &first, options->value[BITS_OVER].text) : status;
+    }
     if (walked) status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
     status = find(session, &found);
@@ -223,16 +330,18 @@ static rc_exit cmd_bits(rc_session *session) {
         status = rc_show_story(session, &showing, status, &story);
     }
     if (status != RC_GOOD) return status;
+    const rc_bits_answer *answers = found.answers;
+    bool same = true;
+    for (int i = 1; i < found.n; i++) same = same && rc_is_same(answers, i);
+    rc_bits_keep keep = {.found = false};
+    if (!same) status = rc_bits_keep_same(session, answers, found.n, NULL, found.sums, &keep);
+    if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
-        rc_json_bits(found.answers, found.n, found.sums, found.element, stdout);
+        rc_json_bits(&found, &keep, stdout);
     } else if (!walked) {
-        rc_print_bits(found.answers, found.n, found.sums, found.element);
+        rc_print_bits(&found, &keep);
     }
-    for (int i = 1; i < found.n; i++) {
-        const rc_bits_answer *a = &found.answers[i];
-        if (!a->same.for_all_data || a->bits.undefined != NULL) return RC_NO;
-    }
-    return RC_GOOD;
+    return same ? RC_GOOD : RC_NO;
 }
 
 static rc_exit bits_subject(rc_session *session, rv_subject *subject) {
@@ -279,6 +388,9 @@ static const rc_option own_options[] = {
     {BITS_COMPARE, "compare", 0, "SETTING",
      N_("the same bits with algo=ring,proto=ll,channels=8,bytes=2MiB,nccl=2.26.2? several times"),
      RC_TYPE(as_setting, NULL, .repeats = true)},
+    {BITS_OVER, "over", 0, "RANGE",
+     N_("the same bits at all of bytes=8KiB..64MiB, tokens=1..4096 (of --bytes each), gpus=2,4,8?"),
+     NULL},
 };
 
 const rc_command rc_command_bits = {
@@ -286,10 +398,11 @@ const rc_command rc_command_bits = {
     .operands = "",
     .summary = N_("in which order each element is added, and which settings give the same bits"),
     RC_TAKES(RC_GPUS, RC_MACHINE, BITS_LOG, RC_COLLECTIVE, RC_BYTES, RC_DTYPE, RC_OP, BITS_ALGO,
-             BITS_PROTO, RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, RC_DATA, RC_SEED,
-             RC_TAKE_WALK, RC_TAKE_STORY),
+             BITS_PROTO, RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, BITS_OVER, RC_DATA,
+             RC_SEED, RC_TAKE_WALK, RC_TAKE_STORY),
     RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_GPUS, RC_MACHINE, RC_COLLECTIVE, RC_BYTES, RC_DTYPE, RC_OP, BITS_ALGO, BITS_PROTO,
-             RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, RC_STEP, RC_DATA, RC_LANG, RC_JSON),
+             RC_CHANNELS, RC_NCCL, BITS_ELEMENT, BITS_COMPARE, BITS_OVER, RC_STEP, RC_DATA, RC_LANG,
+             RC_JSON),
     .run = cmd_bits,
     .subject = bits_subject};

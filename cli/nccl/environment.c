@@ -112,7 +112,7 @@ static void write_names(list_kind kind, const bool named[MOST_NAMES], FILE *out)
 /* One list for all functions, as before 2.24, or one for each that has a choice. */
 static void write_list(const rn_nccl_fit *fit, const chosen *c, list_kind kind, FILE *out) {
     bool all[MOST_NAMES] = {false}, first = true;
-    const bool by_function = fit->comm.version >= 22400;
+    const bool by_function = fit->comm.version >= RN_NCCL_BY_FUNCTION;
     for (int i = 0; i < N_ORDER; i++) {
         const rs_collective coll = order[i];
         if (!c->any[coll]) continue;

@@ -85,7 +85,9 @@ static bool forces_ll128(const rn_nccl_filter *filter) {
 static void judge_algorithms(rn_nccl_log_reader *r, const rn_nccl_setting *s) {
     rn_nccl_algorithm a;
     char version[16];
-    if (strcmp(s->name, "NCCL_ALGO") != 0 || r->log.version == 0 || r->log.version >= 22400) return;
+    if (strcmp(s->name, "NCCL_ALGO") != 0 || r->log.version == 0 ||
+        r->log.version >= RN_NCCL_BY_FUNCTION)
+        return;
     for (const char *at = s->value + (s->value[0] == '^'); *at != '\0';) {
         const size_t n = strcspn(at, ",");
         if (n > 0 && !rn_nccl_find_algorithm(at, n, &a)) {

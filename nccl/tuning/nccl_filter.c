@@ -85,10 +85,10 @@ rs_status rn_nccl_filter_set(rn_nccl_filter *filter, int32_t version, const char
     const setting s = {name, protocols ? RN_NCCL_N_PROTOCOLS : RN_NCCL_N_ALGORITHMS, protocols,
                        protocols ? &changed.protocols[0][0] : &changed.algorithms[0][0]};
     if (!protocols && strcmp(name, "NCCL_ALGO") != 0) return RS_OK;
-    const bool by_function = version >= 22400;
+    const bool by_function = version >= RN_NCCL_BY_FUNCTION;
     size_t n = strlen(text);
     rs_status status = RS_OK;
-    if (version >= 23100 && memchr(text, ':', n) != NULL) {
+    if (version >= RN_NCCL_ONLY_NAMED && memchr(text, ':', n) != NULL) {
         memset(s.rows, 0, (size_t)(RS_N_COLLECTIVES * s.n_names));
     }
     for (bool first = true; n > 0 && status == RS_OK; first = false) {

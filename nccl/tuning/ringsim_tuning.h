@@ -17,6 +17,8 @@
 RS_BEGIN_DECLS
 
 enum { RN_NCCL_OLDEST = 21800, RN_NCCL_NEWEST = 23099, RN_NCCL_MOST_CHANNELS = 64 };
+/* From here on NCCL_ALGO and NCCL_PROTO have lists by function; and functions that such lists do not name have nothing. */
+enum { RN_NCCL_BY_FUNCTION = 22400, RN_NCCL_ONLY_NAMED = 23100 };
 
 /* Reads "2.29.7", "2.29.7+cuda12.9" or "22907" as a number; false: it is none. */
 bool rn_nccl_read_version(const char *text, int32_t *version);

@@ -29,6 +29,20 @@ int32_t rs_bits_at(const rs_bits *bits, int64_t element) {
     return bits->runs[from].sum;
 }
 
+int64_t rs_bits_moved(const rs_bits *a, const rs_bits *b) {
+    const int64_t n = a->count < b->count ? a->count : b->count;
+    int64_t moved = 0;
+    for (int64_t at = 0, i = 0, j = 0, end; at < n; at = end) {
+        const rs_bits_run *x = &a->runs[i], *y = &b->runs[j];
+        const int64_t x_end = x->first + x->count, y_end = y->first + y->count;
+        end = x_end < y_end ? x_end : y_end;
+        if (x->sum != y->sum) moved += (end < n ? end : n) - at;
+        i += end == x_end;
+        j += end == y_end;
+    }
+    return moved;
+}
+
 RS_ORDER(by_sum, rs_bits_order, sum, first);
 RS_ORDER(by_first, rs_bits_order, first);
 

@@ -105,8 +105,7 @@ rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dty
 
 /* ------------------------------------------------------------------ two of them */
 
-/* Are sums the same whatever the order? */
-static bool never_rounds(rs_dtype dtype, rs_op op) {
+bool rs_never_rounds(rs_dtype dtype, rs_op op) {
     return !rs_dtype_is_float(dtype) || op == RS_MIN || op == RS_MAX;
 }
 
@@ -136,7 +135,7 @@ rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sum
         same->n += share;
         if (x->sum == y->sum) continue;
         same->moved += count;
-        if (never_rounds(dtype, op)) continue;
+        if (rs_never_rounds(dtype, op)) continue;
         same->for_all_data = false;
         int64_t n_other = 0;
         for (int64_t k = 0; k < share && status == RS_OK; k += BLOCK) {

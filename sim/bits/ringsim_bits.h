@@ -84,6 +84,10 @@ typedef struct rs_bits_same {
     double largest;    /* the largest difference there */
     int64_t n;         /* elements that were looked at */
 } rs_bits_same;
+/* Tells whether sums are the same in any order. */
+bool rs_never_rounds(rs_dtype dtype, rs_op op);
+/* Returns how many of the elements that both have are added in another order. */
+int64_t rs_bits_moved(const rs_bits *a, const rs_bits *b);
 /* Compares two settings, of different sizes the elements that both have. */
 rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sums, rs_dtype dtype,
                           rs_op op, uint64_t seed, rs_arena *arena, rs_error *error,

@@ -15,7 +15,7 @@ report $? "one element alone"
 report $? "ring against tree as others have measured it, exit 1"
 "$ringsim" bits --gpus 4 --compare algo=ring,proto=simple --compare channels=1 >out
 report $? "settings that are the same: exit 0"
-"$ringsim" bits --gpus 4 --dtype i32 --compare algo=tree >out && grep -q 'do not round' out
+"$ringsim" bits --gpus 4 --dtype i32 --compare algo=tree >out && grep -q 'it never matters' out && head -n 1 out | grep -q '^the same bits'
 report $? "integers give the same bits in another order"
 "$ringsim" bits --gpus 4 --algo nvls --dtype bf16 >out && grep -q 'nccl#2360' out && ! grep -q 'exact sum' out
 report $? "what nobody promises is not answered"
@@ -26,6 +26,26 @@ report $? "of a machine NCCL's model chooses, and another size moves elements"
 report $? "our own algorithms, as JSON"
 "$ringsim" bits --gpus 300 | grep -q '^ *0 *[0-9]*  ((1+2)+3)+...+299+0$'
 report $? "a long chain by its ends"
+"$ringsim" bits --machine dgx-h100:2 --over bytes=8KiB..64MiB >out
+[ $? = 1 ] && head -n 1 out | grep -q '^not the same bits' && grep -q '^ *8KiB *[0-9]*B *Tree, LL  *2-16 ' out && grep -q 'NVLSTree, Simple.*nobody says$' out && grep -q '^  NCCL_ALGO=allreduce:tree$' out && grep -q '^  NCCL_MAX_CTAS=1$' out && grep -q '^ *64MiB .* us <= *[0-9]* %$' out && grep -q '^not promised' out
+report $? "sizes go by how NCCL handles them; what keeps the bits, and its cost"
+"$ringsim" bits --gpus 4 --algo tree --over bytes=8..1MiB | grep -q '^the same bits from 8B to 1MiB: each element is ((2+3)+1)+0$'
+report $? "one chain has one order at every size"
+"$ringsim" bits --machine dgx-h100 --dtype bf16 --bytes 16KiB --over tokens=1..4096 --json >out
+[ $? = 1 ] && grep -q '"from":16384,"to":[0-9]*,.*"protocol":"ll"' out && grep -q '"algorithm":"NVLS",.*"undefined":"a switch' out && grep -A 1 '"keep":' out | grep -q '^"NCCL_ALGO=allreduce:tree"$' && ! grep -q NCCL_MAX_CTAS out
+report $? "tokens are sizes; a switch that adds is nothing to keep bits by"
+"$ringsim" bits --machine dgx-h100:2 --bytes 64MiB --algo tree --compare channels=2 --nccl 2.21.5 >out
+[ $? = 1 ] && grep -q '^  NCCL_ALGO=[a-z]*$' out && grep -q '^  NCCL_MAX_CTAS=16$' out && grep -q '^before 2.24' out
+report $? "before 2.24 variables name no function; one size keeps its channels"
+{ "$ringsim" bits --over gpus=2,4; "$ringsim" bits -n 4 --over bytes=1048580..1048592; } >out; grep -q '^not the same bits: another number' out && grep -q '^ *4 *4 .*  ((1+2)+3)+0$' out && grep -q '^not known to be the same' out
+report $? "numbers of ranks have no bits in common; what is not known is said"
+"$ringsim" bits --over gpus=2,4 --op max --json | tr -d '\n' | grep -q '"over":{"same":true,"gpus":.{"ranks":2,"n_orders":1,' && "$ringsim" bits --gpus 3 --collective reduce-scatter --over bytes=1KiB..1MiB | grep -q '^no NCCL_ALGO'
+report $? "the largest is the largest; a reduce-scatter has its ring alone"
+wants 2 "write bytes=8KiB..64MiB" bits --over bytes=8KiB
+wants 2 "fewer than two sizes" bits --over bytes=8..9
+wants 2 "how many bytes a token has" bits --over tokens=1..9
+wants 2 "not with --compare" bits --over bytes=8..80 --element 1
+wants 2 "leave it out" bits --over gpus=2,4 --machine dgx-h100
 wants 2 "write algo=ring" bits --compare speed=3
 wants 2 "ring, tree, nvls" bits --algo rign
 wants 2 "ll, ll128, simple" bits --proto fast

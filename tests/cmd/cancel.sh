@@ -138,6 +138,7 @@ row grade 06 ../class
 row machine ../pipe
 row hang ../pipe
 row bits -n 1024 --channels 64 --bytes 1GiB
+row bits -n 1024 --channels 64 --over bytes=1GiB..16GiB
 # The largest machine is done before the second signal would come.
 (cd term && TMPDIR=$SCRATCH/tmp/term end_it TERM 143 0.2 machine box:16384,gpus=8,port=1GB/s,nics=9x1GB/s --json; exit $failed) || failed=1
 ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 "$ringsim" verify --on mpi -n 2 -b 8 >out 2>&1 && row verify --on mpi -n 3 -b 64MB --iters 10000

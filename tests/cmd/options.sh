@@ -270,6 +270,7 @@ estimate --graphs graph.xml
 estimate --registered
 bits --nccl 2.22.3 :: --channels 8 --bytes 40KiB
 bits --compare algo=tree
+bits --over tokens=1..9 :: --bytes 40KiB
 bits --log nccl.log :: --channels 2
 bits --data digits :: --view text
 explain --why 64MiB
