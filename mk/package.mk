@@ -1,6 +1,6 @@
-# What is installed, and as what it travels: install, uninstall, the Debian package, the sources.
+# What is installed, and as what it travels: install, uninstall, the Debian package, the wheel, the sources.
 
-.PHONY: install uninstall deb dist
+.PHONY: install uninstall deb dist wheel
 MAN = $(DESTDIR)$(PREFIX)/share/man
 LOCALE = $(DESTDIR)$(PREFIX)/share/locale
 MODULES = $(DESTDIR)$(PREFIX)/lib/ringsim
@@ -58,6 +58,17 @@ deb: ## one package for Debian and its kin: build/ringsim_VERSION_ARCH.deb; with
 	@$(BUILD) B=build/deb SHARE=build GPUS=all PREFIX=/usr DESTDIR=$(CURDIR)/build/deb/root ZSH_FOLDER=zsh/vendor-completions install >build/deb.log || \
 	  { tail -n 20 build/deb.log; exit 1; }
 	@tests/tools/pack-deb build/deb/root $(VERSION) build
+
+# What a wheel may ask of a system is the C library: each library is linked whole where there is one to link, else left out.
+static_lib = $(filter /%,$(shell $(CC) -print-file-name=lib$1.a))
+link_whole = $(if $(call static_lib,$2),$1_LIBS='$(foreach l,$2 $3,$(call static_lib,$l))',$1=0)
+wheel: ## a wheel for Python: build/ringsim-VERSION-py3-none-PLATFORM.whl; no window, MPI or CUDA
+	@rm -rf build/wheel/root
+	@$(BUILD) B=build/wheel SHARE=build SDL=0 MPI=0 CUDA=0 $(call link_whole,CURSES,ncursesw,tinfo) $(call link_whole,MD4C,md4c) \
+	  $(call link_whole,EXPAT,expat) $(call link_whole,ZLIB,z) $(call link_whole,SECCOMP,seccomp) DESTDIR=$(CURDIR)/build/wheel/root install >build/wheel.log || \
+	  { tail -n 20 build/wheel.log; exit 1; }
+	@strip -D --strip-unneeded build/wheel/root$(PREFIX)/bin/ringsim
+	@cli/python/pack build/wheel/root $(VERSION) build
 
 dist: ## the sources as an archive, which builds without git: build/ringsim-VERSION.tar.gz
 	@mkdir -p build
