@@ -24,6 +24,7 @@ THING(nccl, "NCCL", N_("the vendor's library: verify --on nccl"), "?libnccl2 ?li
 /* to build, to test and to make the page */
 TOOL(cc, "gcc libc6-dev", "gcc glibc-devel", "gcc", "gcc")
 TOOL(cxx, "g++", "gcc-c++", "gcc", "gcc")
+TOOL(venv, "python3-venv binutils", "python3 binutils", "python binutils", "python binutils")
 TOOL(cjson, "libcjson-dev", "cjson-devel", "cjson", "cjson")
 TOOL(clang, "clang ?libclang-rt-dev", "clang compiler-rt", "clang compiler-rt", "llvm")
 TOOL(symbolizer, "llvm", "llvm", "llvm", "llvm")
