@@ -173,13 +173,41 @@ static bool is_part(const rn_hang_judge *j) {
     return node || 3 * n > j->job->n_ranks;
 }
 
-/* Each message has two ends: the numbers of the ranks' last ones together are even, and where each joins an even and an odd place,
-   as in a pipeline, those of both are equal. Asked where dumps have lost some, of a group of messages alone, each with a number. */
+/* Members of a group that messages join: each points to one of its part. */
+typedef struct message_part {
+    int32_t up; /* itself: all others come to it */
+    bool far,
+        odd; /* far: on the other side than `up`; odd: a message of the part has both ends on one side */
+    int64_t sum[2]; /* of both sides' last numbers */
+} message_part;
+
+static int32_t part_of(message_part of[], int32_t m, bool *far) {
+    for (*far = false; of[m].up != m; m = of[m].up) {
+        of[m].far ^= of[of[m].up].far;
+        of[m].up = of[of[m].up].up;
+        *far ^= of[m].far;
+    }
+    return m;
+}
+
+static void join_parts(message_part of[], int32_t a, int32_t b) {
+    bool a_far, b_far;
+    a = part_of(of, a, &a_far);
+    b = part_of(of, b, &b_far);
+    if (a != b) of[b].far = a_far == b_far;
+    of[a].odd |= of[b].odd || (a == b && a_far == b_far);
+    of[b].up = a;
+}
+
+/* Each message has two ends: the numbers of a part's last ones are together even, and where each goes from one side to the other,
+   as in a pipeline, those of both sides are equal. Asked where dumps have lost some, of a group of messages alone, each with a
+   number. */
 static bool messages_meet(const rn_hang_job *job, int32_t group) {
     const rn_hang_group *g = &job->groups[group];
-    int64_t sum[2] = {0, 0};
-    bool lost = false, line = true;
-    for (int32_t m = 0; m < g->n_members; m++) {
+    message_part *of = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *of);
+    bool lost = false, meet = true, far;
+    for (int32_t m = 0; of != NULL && m < g->n_members; m++) of[m].up = m;
+    for (int32_t m = 0; of != NULL && m < g->n_members; m++) {
         const rn_hang_member *member = &g->members[m];
         if (member->dump < 0 || member->n > 0) return true;
         const rn_dump *dump = &job->dumps[member->dump];
@@ -187,15 +215,25 @@ static bool messages_meet(const rn_hang_job *job, int32_t group) {
         for (int64_t i = 0; i < dump->n_calls; i++) {
             const rn_call *c = &dump->calls[i];
             if (c->group != group) continue;
-            if (c->seq == last) return true;
+            const int32_t peer = rn_member_at(g, c->peer);
+            if (c->seq == last || peer < 0) return true;
             last = c->seq;
-            line = line && ((rn_member_at(g, c->peer) - m) & 1) != 0;
+            join_parts(of, m, peer);
         }
         if (last < 0) return true;
-        sum[m & 1] += last;
+        of[m].sum[0] = last;
         lost = lost || !dump->whole;
     }
-    return !lost || (line ? sum[0] == sum[1] : (sum[0] + sum[1]) % 2 == 0);
+    for (int32_t m = 0; lost && of != NULL && m < g->n_members; m++) {
+        const int32_t part = part_of(of, m, &far);
+        if (part != m) of[part].sum[far] += of[m].sum[0];
+    }
+    for (int32_t m = 0; lost && of != NULL && m < g->n_members; m++) {
+        if (of[m].up != m) continue;
+        const int64_t more = of[m].sum[0] - of[m].sum[1];
+        meet = meet && (of[m].odd ? more % 2 == 0 : more == 0);
+    }
+    return meet;
 }
 
 static void doubt_none(rn_hang_judge *j) {

@@ -204,17 +204,19 @@ Test(hang_silent, who_has_lost_a_call_may_not_be_inside) {
     cr_expect_eq(hang.n_culprits, MOST - 1);
 }
 
-/* Numbers of the last messages of ranks 0 to 2, in a line or all with all; two: of one batch. */
+/* Numbers of the last messages of ranks 0 to 2, in a line, all with all, or both with 2; two: of one batch. */
 Test(hang_silent, lost_messages_that_do_not_meet_forbid_no_hang) {
     static const struct {
         int64_t last[3];
-        bool whole, circle, two, torn, lost;
+        bool whole, circle, star, two, torn, lost;
     } cases[] = {{.last = {4, 9, 5}},
                  {.last = {4, 8, 5}, .lost = true},
                  {.last = {4, 8, 5}, .whole = true},
                  {.last = {4, 8, 5}, .two = true},
                  {.last = {4, 8, 6}, .circle = true},
                  {.last = {4, 8, 5}, .circle = true, .lost = true},
+                 {.last = {4, 4, 8}, .star = true},
+                 {.last = {4, 2, 8}, .star = true, .lost = true},
                  {.last = {4, 9, 5}, .torn = true, .lost = true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         stop();
@@ -222,7 +224,8 @@ Test(hang_silent, lost_messages_that_do_not_meet_forbid_no_hang) {
         for (int32_t r = 0; r < MOST; r++) {
             for (int k = 0; r < 3 && k <= cases[i].two; k++)
                 add(r, ROW_A, cases[i].last[r], true)->peer = r == 1 ? 0 : 1;
-            if (r == 0 && cases[i].circle) dumps[0].calls[0].peer = 2;
+            if (r == 0 && (cases[i].circle || cases[i].star)) dumps[0].calls[0].peer = 2;
+            if (r == 1 && cases[i].star) dumps[1].calls[0].peer = 2;
             add(r, WORLD, 1, true);
             dumps[r].whole = cases[i].whole;
         }
