@@ -47,6 +47,9 @@ static const char *find_class(const char *text) {
     const rn_nccl_message *rows = rn_nccl_messages(&n);
     if (rn_find_words(text, "NCCL error in: ", &at)) { /* the file, ", ", and the class */
         rn_find_words(at, ", ", &at);
+    } else if (rn_find_words(text, "Test NCCL failure ",
+                             &at)) { /* nccl-tests': the file, " '", the class */
+        rn_find_words(at, " '", &at);
     } else if (rn_find_words(text, "NCCL error: ", &at) ||
                rn_find_words(text, "NCCL Error ", &at)) {
         at += strspn(at, "0123456789: ");
@@ -104,8 +107,8 @@ static bool take_message(rn_nccl_log_reader *r, const char *message, bool warns)
     return warns ? rn_log_warn(r, message, true)
                  : rn_log_ring_message(r, message) || rn_log_init_message(r, message) ||
                        rn_log_coll_message(r, message) || rn_log_tuning_message(r, message) ||
-                       rn_log_graph_message(r, message) || rn_log_warn(r, message, false) ||
-                       rn_log_note_message(r, message);
+                       rn_log_graph_message(r, message) || rn_log_note_message(r, message) ||
+                       rn_log_warn(r, message, false);
 }
 
 /* Keeps the word before a mark, where a message comes from. */
@@ -140,7 +143,7 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
     r->place[0] = '\0';
     if (class != NULL) {
         char word[RN_NCCL_WORD];
-        size_t n_word = strcspn(class, "(,");
+        size_t n_word = strcspn(class, "(,/'");
         while (n_word > 0 && class[n_word - 1] == ' ') n_word--;
         rn_log_keep_word(word, sizeof word, class, n_word);
         rn_log_warn(r, word, true);

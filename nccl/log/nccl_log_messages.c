@@ -83,8 +83,8 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl-tests#206",
         "the limit of locked memory: ulimit -l under the launcher, to be unlimited (limits.conf, slurm's "
         "PropagateResourceLimits, --ulimit memlock=-1)",
-        "Call to ibv_create_qp failed%Cannot allocate memory",
-        "Call to ibv_create_cq failed%Cannot allocate memory",
+        "Call to ibv_create_qp failed%Cannot allocate memory", "Call to ibv_create_qp failed$",
+        "Call to ibv_create_cq failed$", "Call to ibv_create_cq failed%Cannot allocate memory",
         "Call to ibv_reg_mr failed%Cannot allocate memory",
         "Call to ibv_reg_mr_iova2 failed%Cannot allocate memory"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl ibvwrap.cc",
@@ -138,6 +138,14 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl net_ib",
         "InfiniBand at one end and RoCE at the other: NCCL_IB_HCA chooses",
         "NET/%IB : Remote % device is incompatible with the local"),
+    MSG(SLOWER, NULL, NULL, "NVIDIA/nccl ibvsymbols.cc",
+        "no RDMA library in this system or container: nothing on one node, but between nodes with InfiniBand or RoCE data go by "
+        "sockets, slower: install libibverbs1 (rdma-core)",
+        "Failed to open libibverbs.so"),
+    MSG(SLOWER, NULL, NULL, "NVIDIA/nccl#451",
+        "a NIC that this process may not open: /dev/infiniband is not in the container, the NIC is another container's, or the RDMA "
+        "library is not the host's; NCCL goes on with the others, or by sockets: ibv_devinfo, NCCL_IB_HCA names those that are meant",
+        "NET/IB : Unable to open device ", "Call to ibv_open_device failed"),
     /* ---------------------------------------------------------------- sockets, bootstrap */
     MSG(ENDS, NULL, "NCCL_SOCKET_IFNAME", "NVIDIA/nccl#210",
         "no interface has an address here, or NCCL_SOCKET_IFNAME names none of them: ip addr; unset it, or name "
@@ -168,6 +176,14 @@ static const rn_nccl_message messages[] = {
         "Call to connect %: No route to host", "Call to connect %: Connection timed out",
         "%ocket%Connect: %onnect to % No route to host",
         "%ocket%Connect: %onnect to % Connection timed out"),
+    MSG(ENDS, NULL, "NCCL_SOCKET_IFNAME", "NVIDIA/nccl#1515",
+        "a retry that hides why the first try failed, as older NCCL does: that address is not reached from here, or its process has "
+        "ended: NCCL_SOCKET_IFNAME to an interface that all reach, and that rank's own log",
+        "%ocket%Connect: %onnect to % Software caused connection abort",
+        "Connect to % failed : Software caused connection abort"),
+    MSG(SLOWER, "ras/", NULL, "NVIDIA/nccl ras/client_support.cc",
+        "RAS's port is taken by another job on this node: nothing else suffers; NCCL_RAS_ADDR gives it another one",
+        "Call to bind failed: Address already in use"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl-tests#188",
         "connections get crossed: two nodes of one host name, or the network that was meant is not up; unlike host names, and "
         "InfiniBand working on all nodes or NCCL_IB_DISABLE=1",

@@ -192,7 +192,7 @@ Test(nccl_lines, old_spellings_and_bad_signs) {
         "h:1:3 [0] NCCL INFO 37756928 Bytes -> Algo 1 proto 2 time 2860.208008\n"
         "h:1:3 [0] NCCL INFO something nobody knows\n"
         "h:9:9 [1] NCCL INFO NCCL version 2.20.5+cuda12.4\n"
-        "[0] NCCL WARN Call to ibv_open_device failed\n"
+        "[0] NCCL WARN Call to ibv_query_gid failed\n"
         "h:1:3 [0] NCCL INFO Latency/AlgBw |    Tree/    LL |    Tree/ LL128 |    Tree/Simple |    Ring/    LL |\n"
         "h:1:3 [0] NCCL INFO     AllReduce |    9.2/   1.0 |   20.1/   0.0 |  40.5/   4.0 |   8.0/   2.5 |\n";
     cr_assert_eq(read_bytes(text, sizeof text - 1), RS_OK);
@@ -212,7 +212,7 @@ Test(nccl_lines, old_spellings_and_bad_signs) {
     expect_found(RN_WARNING, 9,
                  "a NIC of 12.5 GB/s beside one of 25.0: every ring is as slow as the slower one");
     expect_found(RN_ERROR, 13, "two versions of NCCL in one job: 2.18.3 and 2.20.5");
-    expect_found(RN_WARNING, 14, "NCCL warns: Call to ibv_open_device failed");
+    expect_found(RN_WARNING, 14, "NCCL warns: Call to ibv_query_gid failed");
     expect_found(RN_NOTE, 2, "the log has lines of 1 rank of 4");
     cr_assert_eq(log_.graphs[RN_NCCL_RING].bw_intra, 12);
     cr_assert_eq(log_.graphs[RN_NCCL_RING].type_intra, RN_PATH_PHB);
