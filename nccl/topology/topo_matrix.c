@@ -42,29 +42,26 @@ static int32_t cut(char *line, char *words[], int32_t most) {
     return n;
 }
 
-static bool is_gpu_name(const char *word) {
-    return strncmp(word, "GPU", 3) == 0 && word[3] != '\0' &&
-           word[3 + strspn(word + 3, "0123456789")] == '\0';
-}
+static const char *const way_words[] = {"X", "NV", "PIX", "PXB", "PHB", "NODE", "SYS", "?"};
 
 /* Reads a cell; false: it is no word of a matrix. */
 static bool read_cell(const char *word, rn_matrix_cell *cell) {
-    static const struct {
-        const char *word;
-        rn_way way;
-    } ways[] = {{"X", RN_WAY_SELF}, {"PIX", RN_PIX}, {"PXB", RN_PXB}, {"PHB", RN_PHB},
-                {"NODE", RN_NODE},  {"SYS", RN_SYS}, {"SOC", RN_SYS}};
-    for (int i = 0; i < 7; i++) {
-        if (strcmp(word, ways[i].word) != 0) continue;
-        *cell = (rn_matrix_cell){(uint8_t)ways[i].way, 0};
+    for (int way = RN_WAY_SELF; way <= RN_SYS; way++) {
+        const bool older = way == RN_SYS && strcmp(word, "SOC") == 0;
+        if (way == RN_WAY_NVLINK || (strcmp(word, way_words[way]) != 0 && !older)) continue;
+        *cell = (rn_matrix_cell){(uint8_t)way, 0};
         return true;
     }
-    if (strncmp(word, "NV", 2) != 0 || word[2] < '0' || word[2] > '9') return false;
-    char *end;
-    const long n = strtol(word + 2, &end, 10);
-    if (*end != '\0' || n < 0 || n > 255) return false;
-    *cell = (rn_matrix_cell){RN_WAY_NVLINK, (uint8_t)n};
-    return true;
+    const long n = rn_has_form(word, "NV#$") ? strtol(word + 2, NULL, 10) : -1;
+    if (n >= 0 && n <= 255) *cell = (rn_matrix_cell){RN_WAY_NVLINK, (uint8_t)n};
+    return n >= 0 && n <= 255;
+}
+
+/* Is it a word of nvidia-smi topo -p2p, which tells who may map whose memory? */
+static bool is_peer_cell(const char *word) {
+    static const char words[] = " NS OK CNS GNS TNS DR U ";
+    const char *at = *word != '\0' ? strstr(words, word) : NULL;
+    return at != NULL && at[-(at > words)] == ' ' && at[strlen(word)] == ' ';
 }
 
 /* Returns how many words of a head name devices: those before "CPU Affinity". */
@@ -80,7 +77,7 @@ static int32_t count_devices(char *const words[], int32_t n) {
 /* A head names devices, the first of them a GPU; a row would go on with a cell. */
 static bool is_head(char *const words[], int32_t n) {
     rn_matrix_cell cell;
-    if (n < 1 || !is_gpu_name(words[0])) return false;
+    if (n < 1 || !rn_has_form(words[0], "GPU#$")) return false;
     return n == 1 || !read_cell(words[1], &cell);
 }
 
@@ -115,11 +112,14 @@ static size_t first_name(const char *word) {
 
 /* How long the first of two cells is, "SYSSYS"; 0: there are no two. */
 static size_t first_cell(const char *word) {
-    static const char *const known[] = {"PIX", "PXB", "PHB", "NODE", "SYS", "SOC"};
+    char begin[5] = "";
     rn_matrix_cell cell;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const size_t n = strlen(known[i]);
-        if (strncmp(word, known[i], n) == 0 && read_cell(word + n, &cell)) return n;
+    for (size_t n = 0; n < 4 && word[n] != '\0' && word[n + 1] != '\0';) {
+        begin[n] = word[n];
+        begin[++n] = '\0';
+        if (n > 2 && read_cell(begin, &cell) && cell.way != RN_WAY_NVLINK &&
+            read_cell(word + n, &cell))
+            return n;
     }
     return 0;
 }
@@ -156,7 +156,7 @@ static void read_head(matrix_reading *r, char *const words[], int32_t n) {
                     (int)i + 1, words[i]);
         }
         snprintf(device->name, sizeof device->name, "%s", words[i]);
-        device->is_gpu = is_gpu_name(words[i]);
+        device->is_gpu = rn_has_form(words[i], "GPU#$");
         m->n_gpus += device->is_gpu;
         for (int32_t k = 0; k < i; k++) {
             if (strcmp(m->devices[k].name, device->name) != 0) continue;
@@ -189,7 +189,13 @@ static void read_row(matrix_reading *r, int32_t row, char *const words[], int32_
             cell->way = RN_WAY_UNKNOWN;
             const bool short_row =
                 *word == '\0' || (*word >= '0' && *word <= '9') || strcmp(word, "N/A") == 0;
-            if (short_row) {
+            if (is_peer_cell(word)) {
+                rn_find(
+                    r->held, RN_ERROR, r->line,
+                    "row %s, column %s: '%s' is of nvidia-smi topo -p2p, who may map whose memory (OK: it may): the machine is "
+                    "in nvidia-smi topo -m",
+                    device->name, m->devices[i].name, word);
+            } else if (short_row) {
                 rn_find(r->held, RN_ERROR, r->line, "row %s: %d columns, the head names %d devices",
                         device->name, (int)i, (int)m->n);
             } else {
@@ -246,11 +252,10 @@ static void tell_held(matrix_reading *r) {
 }
 
 static const char *cell_text(rn_matrix_cell cell, char out[8]) {
-    static const char *const ways[] = {"X", "NV", "PIX", "PXB", "PHB", "NODE", "SYS", "?"};
     if (cell.way == RN_WAY_NVLINK) {
         snprintf(out, 8, "NV%d", (int)cell.n_links);
     } else {
-        snprintf(out, 8, "%s", ways[cell.way]);
+        snprintf(out, 8, "%s", way_words[cell.way]);
     }
     return out;
 }

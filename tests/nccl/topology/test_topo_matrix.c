@@ -165,6 +165,8 @@ Test(topo_matrix, that_is_broken_is_refused_with_its_line) {
          "it:6: row NIC0, column GPU0: PXB, the other way round PIX (line 3)"},
         {"NV4     SYS     PIX", "NV4     FAR     PIX",
          "it:3: row GPU0, column GPU2: 'FAR' is none of X, NV#"},
+        {"NV4     SYS     PIX", "GNS     SYS     PIX",
+         "it:3: row GPU0, column GPU1: 'GNS' is of nvidia-smi topo -p2p"},
         {"NV4     SYS     PIX", "NVx     SYS     PIX",
          "it:3: row GPU0, column GPU1: 'NVx' is none of"},
         {"NV4     SYS     PIX", "NV999   SYS     PIX",
