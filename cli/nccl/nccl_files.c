@@ -315,6 +315,6 @@ rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) 
     if (status == RC_GOOD && !done) status = read_whole(session, path, e);
     const rn_nccl_log *log = &e->log;
     const bool raised = log->n_raised > 0 && log->n_raised == log->n_used && log->n_unknown == 0;
-    if (e->kind == RC_KIND_LOG && raised && !e->has_table) e->kind = RC_KIND_ERROR;
+    if (e->kind == RC_KIND_LOG && raised) e->kind = e->has_table ? RC_KIND_TABLE : RC_KIND_ERROR;
     return rc_name_file(session, path, status);
 }

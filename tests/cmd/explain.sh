@@ -371,6 +371,8 @@ printf '%s\n' 'RuntimeError: NCCL error in: x.cpp:1333, unhandled cuda error, NC
 wants 0 '"kind":"error","nccl":"2.21.5"' explain --json raised.log
 "$ringsim" explain raised.log >out && holds "raised.log: error" out && holds "NCCL 2.21.5 (line 1)" out && ! holds "how many ranks" out
 report $? "an exception alone is an error, no log of NCCL's"
+printf '%s\n' '#       size         count      type   redop    root     time   algbw   busbw #wrong' "   134217728      33554432     float     sum      -1h: Test NCCL failure file:303 'remote process exited or there was a network error / '" >died.txt
+wants 0 "line 2, warning: NCCL says: remote process exited or there was a network error; that is a class" explain died.txt
 wants 2 "explain reads" explain
 wants 2 "--why, --tuner and --env need" explain graph.xml --why 1M
 
