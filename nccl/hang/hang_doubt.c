@@ -173,67 +173,51 @@ static bool is_part(const rn_hang_judge *j) {
     return node || 3 * n > j->job->n_ranks;
 }
 
-/* Members of a group that messages join: each points to one of its part. */
-typedef struct message_part {
-    int32_t up; /* itself: all others come to it */
-    bool far,
-        odd; /* far: on the other side than `up`; odd: a message of the part has both ends on one side */
-    int64_t sum[2]; /* of both sides' last numbers */
-} message_part;
-
-static int32_t part_of(message_part of[], int32_t m, bool *far) {
-    for (*far = false; of[m].up != m; m = of[m].up) {
-        of[m].far ^= of[of[m].up].far;
-        of[m].up = of[of[m].up].up;
-        *far ^= of[m].far;
-    }
-    return m;
+static int32_t part_of(int32_t up[], int32_t place) {
+    while (up[place] != place) place = up[place] = up[up[place]];
+    return place;
 }
 
-static void join_parts(message_part of[], int32_t a, int32_t b) {
-    bool a_far, b_far;
-    a = part_of(of, a, &a_far);
-    b = part_of(of, b, &b_far);
-    if (a != b) of[b].far = a_far == b_far;
-    of[a].odd |= of[b].odd || (a == b && a_far == b_far);
-    of[b].up = a;
-}
-
-/* Each message has two ends: the numbers of a part's last ones are together even, and where each goes from one side to the other,
-   as in a pipeline, those of both sides are equal. Asked where dumps have lost some, of a group of messages alone, each with a
-   number. */
+/* Each message has two ends: where each goes from one side to the other, as in a pipeline, the numbers of both sides' last ones
+   are equal together; else those of all are even. Asked where dumps have lost some, of a group of messages alone, each with a
+   number. A member has a place on either side, 2m and 2m + 1; a message joins each of its sender's with the receiver's other one. */
 static bool messages_meet(const rn_hang_job *job, int32_t group) {
     const rn_hang_group *g = &job->groups[group];
-    message_part *of = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *of);
-    bool lost = false, meet = true, far;
-    for (int32_t m = 0; of != NULL && m < g->n_members; m++) of[m].up = m;
-    for (int32_t m = 0; of != NULL && m < g->n_members; m++) {
+    const size_t n_places = 2 * (size_t)g->n_members;
+    int32_t *up = rs_heap_take(job->pieces, n_places * sizeof *up);
+    int64_t *last = rs_heap_take(job->pieces, n_places * sizeof *last);
+    int64_t *sum = rs_heap_take(job->pieces, n_places * sizeof *sum);
+    bool lost = false;
+    if (up == NULL || last == NULL || sum == NULL) return true;
+    for (int32_t place = 0; place < 2 * g->n_members; place++) up[place] = place;
+    for (int32_t m = 0; m < g->n_members; m++) {
         const rn_hang_member *member = &g->members[m];
         if (member->dump < 0 || member->n > 0) return true;
         const rn_dump *dump = &job->dumps[member->dump];
-        int64_t last = -1;
         for (int64_t i = 0; i < dump->n_calls; i++) {
             const rn_call *c = &dump->calls[i];
             if (c->group != group) continue;
             const int32_t peer = rn_member_at(g, c->peer);
-            if (c->seq == last || peer < 0) return true;
-            last = c->seq;
-            join_parts(of, m, peer);
+            if (c->seq == last[2 * m] || peer < 0) return true;
+            last[2 * m] = c->seq, last[2 * m + 1] = -c->seq;
+            up[part_of(up, 2 * m)] = part_of(up, 2 * peer + 1);
+            up[part_of(up, 2 * m + 1)] = part_of(up, 2 * peer);
         }
-        if (last < 0) return true;
-        of[m].sum[0] = last;
+        if (last[2 * m] == 0) return true;
         lost = lost || !dump->whole;
     }
-    for (int32_t m = 0; lost && of != NULL && m < g->n_members; m++) {
-        const int32_t part = part_of(of, m, &far);
-        if (part != m) of[part].sum[far] += of[m].sum[0];
+    for (int32_t place = 0; place < 2 * g->n_members; place++)
+        sum[part_of(up, place)] += last[place];
+    for (int32_t m = 0; m < g->n_members; m++) {
+        const int32_t part = part_of(up, 2 * m);
+        if (part == part_of(up, 2 * m + 1)) sum[part] += last[2 * m];
     }
-    for (int32_t m = 0; lost && of != NULL && m < g->n_members; m++) {
-        if (of[m].up != m) continue;
-        const int64_t more = of[m].sum[0] - of[m].sum[1];
-        meet = meet && (of[m].odd ? more % 2 == 0 : more == 0);
+    bool meet = true;
+    for (int32_t m = 0; m < g->n_members; m++) {
+        const int32_t part = part_of(up, 2 * m);
+        meet = meet && (part == part_of(up, 2 * m + 1) ? sum[part] % 2 == 0 : sum[part] == 0);
     }
-    return meet;
+    return meet || !lost;
 }
 
 static void doubt_none(rn_hang_judge *j) {

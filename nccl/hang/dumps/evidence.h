@@ -21,7 +21,7 @@ typedef struct rn_block {
 
 typedef struct rn_evidence_reader {
     rs_heap *heap, *keep;
-    rn_evidence *list;
+    rn_evidence *list, spare; /* spare: where there is no room; nobody reads it */
     int32_t n;
     int64_t room, line;
     const char *text; /* of the line at hand */
@@ -45,7 +45,7 @@ static inline bool rn_evidence_lacks(const rn_evidence_reader *r) {
     return r->heap->arena->lacked || r->keep->arena->lacked;
 }
 
-/* Adds evidence; NULL: no memory, or enough of it. */
+/* Adds evidence; without memory, or where there is enough of it, the spare. */
 rn_evidence *rn_add_evidence(rn_evidence_reader *r, rn_proof proof);
 /* Adds one to its ranks. */
 void rn_add_rank(rn_evidence_reader *r, rn_evidence *e, int64_t rank);

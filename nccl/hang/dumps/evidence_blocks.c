@@ -78,8 +78,8 @@ static void take_horovod(rn_evidence_reader *r, const char *line) {
     const int64_t rank = strtoll(at, &end, 10);
     const bool listed = r->block.horovod && end > at && strncmp(end, ": [", 3) == 0;
     r->block.horovod = listed || begins(at, "Missing ranks:");
-    rn_evidence *e = listed ? rn_add_evidence(r, RN_PROOF_ABSENT) : NULL;
-    if (e == NULL) return;
+    if (!listed) return;
+    rn_evidence *e = rn_add_evidence(r, RN_PROOF_ABSENT);
     rn_add_rank(r, e, rank);
     e->call = rn_keep_words(r, end + 3, strcspn(end + 3, ",] "));
 }
@@ -209,7 +209,6 @@ static void end_starts(rn_evidence_reader *r) {
                                         : few         ? RN_PROOF_FEW
                                         : n_ended > 0 ? RN_PROOF_UNSTARTED
                                                       : RN_PROOF_TROUBLE);
-    if (e == NULL) return;
     e->of = r->n_started;
     e->seq = n_began;
     for (int32_t k = 0; k < r->n_started && e->proof != RN_PROOF_TROUBLE; k++) {
@@ -268,7 +267,7 @@ static bool compare_launches(rn_evidence_reader *r, int32_t n_ranks, int64_t num
         if (same_launch(own, most)) continue;
         r->line = r->processes[i].line;
         rn_evidence *e = rn_add_evidence(r, RN_PROOF_LAUNCHED);
-        rn_hang_place *calls = e != NULL ? rs_heap_take(r->keep, 2 * sizeof *calls) : NULL;
+        rn_hang_place *calls = rs_heap_take(r->keep, 2 * sizeof *calls);
         if (calls == NULL) return false;
         calls[0] = place_of_launch(r, own, number);
         calls[1] = place_of_launch(r, most, number);
@@ -300,7 +299,6 @@ static void end_launches(rn_evidence_reader *r) {
             return;
     }
     rn_evidence *e = rn_add_evidence(r, RN_PROOF_UNNAMED);
-    if (e == NULL) return;
     e->line = p->line;
     e->seq = r->n_processes;
     e->of = p->n_ranks;
@@ -322,7 +320,6 @@ static void end_stacks(rn_evidence_reader *r) {
         const rn_process *p = &r->processes[i];
         if (p->site == NULL || strcmp(p->site, most->site) == 0) continue;
         rn_evidence *e = rn_add_evidence(r, RN_PROOF_STACK);
-        if (e == NULL) return;
         rn_add_rank(r, e, p->rank);
         e->line = p->line;
         e->call = p->site;

@@ -24,13 +24,14 @@ struct line_form {
 
 rn_evidence *rn_add_evidence(rn_evidence_reader *r, rn_proof proof) {
     enum { MOST = 1 << 16 };
-    if (r->n >= MOST || !rs_heap_reserve(r->keep, &r->list, r->n + 1, &r->room)) return NULL;
-    r->list[r->n] = (rn_evidence){.proof = proof, .seq = -1, .line = r->line, .when_us = -1};
-    return &r->list[r->n++];
+    const bool fits = r->n < MOST && rs_heap_reserve(r->keep, &r->list, r->n + 1, &r->room);
+    rn_evidence *e = fits ? &r->list[r->n++] : &r->spare;
+    *e = (rn_evidence){.proof = proof, .seq = -1, .line = r->line, .when_us = -1};
+    return e;
 }
 
 void rn_add_rank(rn_evidence_reader *r, rn_evidence *e, int64_t rank) {
-    if (e == NULL || rank < 0 || rank >= RN_LOG_RANKS) return;
+    if (rank < 0 || rank >= RN_LOG_RANKS) return;
     for (int32_t i = 0; i < e->n_ranks; i++) {
         if (e->ranks[i] == rank) return;
     }
@@ -87,7 +88,6 @@ static int64_t time_of(const char *line) {
 
 static void take_own(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    if (e == NULL) return;
     rn_add_rank(r, e, rn_line_rank(r->text));
     e->when_us = time_of(r->text);
     while (at > r->text && (at[-1] | 32) >= 'a' && (at[-1] | 32) <= 'z') at--; /* a whole word */
@@ -122,8 +122,8 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *a
         if (*c == '[' || strncmp(c, "Rank ", 5) == 0) list = c + (*c == '[' ? 1 : 5);
         if (strncmp(c, "Ranks ", 6) == 0) list = c + 6;
     }
-    rn_evidence *e = list != NULL ? rn_add_evidence(r, f->proof) : NULL;
-    if (e == NULL) return;
+    if (list == NULL) return;
+    rn_evidence *e = rn_add_evidence(r, f->proof);
     rn_add_ranks(r, e, list);
     const char *number = strstr(at, "n't join collective #");
     if (strstr(at, "monitoredBarrier") != NULL) {
@@ -138,7 +138,6 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *a
 static void take_missing(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
     const char *call = rn_behind(r->text, " collective "); /* an older form has all in one line */
-    if (e == NULL) return;
     rn_add_ranks(r, e, at + strcspn(at, "{") + 1);
     e->seq = r->block.seq;
     e->call = r->block.call;
@@ -153,7 +152,6 @@ static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *
     const char *end = name;
     while (name > r->text && strchr(" :\t", name[-1]) == NULL) name--;
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    if (e == NULL) return;
     rn_add_ranks(r, e, at + strlen(f->sign));
     e->call = rn_keep_words(r, name, (size_t)(end - name));
 }
@@ -161,10 +159,10 @@ static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *
 /* "around rank 11": the first number behind the form's sign, and all others that follow it. */
 static void take_named(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    for (; e != NULL && at != NULL; at = strstr(at + 1, f->sign)) {
+    for (; at != NULL; at = strstr(at + 1, f->sign)) {
         rn_add_rank(r, e, rn_number_behind(at, f->sign, -1));
     }
-    if (e != NULL && f->proof == RN_PROOF_NO_GRAD) {
+    if (f->proof == RN_PROOF_NO_GRAD) {
         const char *said = strstr(r->text, f->sign);
         said = said != NULL ? strchr(said, ':') : NULL;
         if (said != NULL)
@@ -177,7 +175,6 @@ static void take_few(rn_evidence_reader *r, const line_form *f, const char *at) 
     rn_evidence *e = rn_add_evidence(r, f->proof);
     const int64_t expected = rn_number_behind(r->text, "Expected ", -1),
                   came = rn_number_behind(at, "only ", -1);
-    if (e == NULL) return;
     const char *from = at;
     while (from > r->text && strchr("0123456789/", from[-1]) != NULL) from--;
     char *end;
@@ -201,7 +198,7 @@ static void take_signal(rn_evidence_reader *r, const line_form *f, const char *a
     const bool bad = accuses(rn_number_behind(at, "signal ", -1)) ||
                      rn_log_has_any(at, "SIGKILL\0SIGSEGV\0SIGBUS\0SIGILL\0SIGFPE\0");
     rn_evidence *e = rn_add_evidence(r, bad ? f->proof : RN_PROOF_TROUBLE);
-    if (e == NULL || !bad) return;
+    if (!bad) return;
     rn_add_rank(
         r, e,
         rn_number_behind(r->text, "process rank ", rn_number_behind(r->text, "process ", -1)));
@@ -218,7 +215,6 @@ static void take_exit(rn_evidence_reader *r, const line_form *f, const char *at)
     rn_evidence *e = rn_add_evidence(r, bad && first                ? f->proof
                                         : first && code > 0 && !mpi ? RN_PROOF_LEFT
                                                                     : RN_PROOF_TROUBLE);
-    if (e == NULL) return;
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
     if (e->proof == RN_PROOF_TROUBLE) return;
     rn_add_rank(r, e, r->block.rank);
@@ -267,7 +263,7 @@ static void take_fingerprints(rn_evidence_reader *r, const line_form *f, const c
         return;
     }
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    rn_hang_place *calls = e != NULL ? rs_heap_take(r->keep, 2 * sizeof *calls) : NULL;
+    rn_hang_place *calls = rs_heap_take(r->keep, 2 * sizeof *calls);
     if (calls == NULL) return;
     const int64_t ranks[] = {rn_number_behind(own, "Rank ", -1),
                              rn_number_behind(other, "Rank ", -1)};
@@ -295,6 +291,7 @@ static const line_form forms[] = {
     {" clients joined", NULL, RN_PROOF_FEW, take_few},
     {" to join the rendezvous", NULL, RN_PROOF_FEW, take_few},
     {"watchdog got stuck", NULL, RN_PROOF_STUCK, take_own},
+    {"Heartbeat monitor timed out", NULL, RN_PROOF_STUCK, take_own},
     {"CUDA error: ", NULL, RN_PROOF_DIED, take_error},
     {"CUDA out of memory", "Tried to allocate", RN_PROOF_DIED, take_error},
     {"HIP error: ", NULL, RN_PROOF_DIED, take_error},
@@ -368,7 +365,7 @@ bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char 
     if (r != NULL && best == N_FORMS && trouble != NULL && r->n == 0) {
         rn_evidence *e = rn_add_evidence(r, RN_PROOF_TROUBLE);
         const bool near = trouble - line < RN_EVIDENCE_WORDS / 2;
-        if (e != NULL) e->said = rn_keep_words(r, near ? line : trouble, RN_EVIDENCE_WORDS);
+        e->said = rn_keep_words(r, near ? line : trouble, RN_EVIDENCE_WORDS);
     }
     return best < N_FORMS || trouble != NULL;
 }

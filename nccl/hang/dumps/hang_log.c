@@ -99,10 +99,9 @@ rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_
         rn_take_block(&r, line);
     }
     rn_end_blocks(&r);
-    rn_evidence *last = from > 0 ? rn_add_evidence(&r, RN_PROOF_RESTART) : NULL;
-    if (last != NULL) *last = restart;
-    last = after > 0 && r.n > 0 ? rn_add_evidence(&r, RN_PROOF_RESTART) : NULL;
-    if (last != NULL) *last = (rn_evidence){.line = after, .seq = -1, .when_us = -1, .ended = true};
+    if (from > 0) *rn_add_evidence(&r, RN_PROOF_RESTART) = restart;
+    r.line = after;
+    if (after > 0 && r.n > 0) rn_add_evidence(&r, RN_PROOF_RESTART)->ended = true;
     *list = r.list;
     *n = r.n;
     const bool lacks = rn_evidence_lacks(&r);

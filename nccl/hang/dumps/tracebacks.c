@@ -73,7 +73,7 @@ static void take_exception(rn_evidence_reader *r, rn_trace *t, const char *line)
     t->over = true;
     if (!counts || (last != NULL && last->line == r->line)) return; /* a form has told of it */
     rn_evidence *e = rn_add_evidence(r, t->rank >= 0 ? RN_PROOF_DIED : RN_PROOF_LEFT);
-    if (e == NULL) return;
+    if (e == &r->spare) return;
     const size_t n = strcspn(line, "\r\n");
     snprintf(words, sizeof words, "%.*s%s%s", (int)(n < RN_EVIDENCE_WORDS ? n : RN_EVIDENCE_WORDS),
              line, t->place[0] != '\0' ? ", " : "", t->place);

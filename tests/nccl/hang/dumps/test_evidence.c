@@ -155,6 +155,10 @@ static const struct {
      "[rank6]:[E128 13:23:00.7 p.cpp:1] [PG ID 0 PG GUID 0(default_pg) Rank 6] ProcessGroupNCCL's "
      "watchdog got stuck for 480 seconds without making progress\n",
      RN_HANG_UNDECIDED, "6"},
+    {"no heartbeat, older words",
+     "[rank1]:[E p.cpp:1316] [PG 0 Rank 1] Heartbeat monitor timed out! Process will be terminated\n"
+     "[rank4]:[E p.cpp:1316] [PG 5 Rank 0] Heartbeat monitor timed out! Process will be terminated\n",
+     RN_HANG_UNDECIDED, "1 4"},
     {"start of one",
      INIT("0", "START") INIT("1", "START") INIT("2", "START") INIT("3", "START")
          INIT("0", "COMPLETE") INIT("1", "COMPLETE") INIT("3", "COMPLETE"),
