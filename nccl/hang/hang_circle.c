@@ -12,7 +12,8 @@ static bool same_in_program(const rn_call *a, const rn_call *b) {
            a->n_out == b->n_out && a->sends == b->sends;
 }
 
-bool rn_same_step(const rn_call *a, const rn_call *b) {
+/* The same in the program, or one call of a group, which ranks may make from different lines. */
+static bool same_step(const rn_call *a, const rn_call *b) {
     if (same_in_program(a, b)) return true;
     return a->group == b->group && a->seq == b->seq && a->name == b->name && a->peer < 0 &&
            b->peer < 0 && a->n_in == b->n_in && a->n_out == b->n_out;
@@ -25,7 +26,7 @@ static int64_t common_before(const rn_dump *own, int64_t at, const rn_dump *d, i
                              int64_t most) {
     int64_t n = 0;
     while (n < i && n < at && n < most &&
-           rn_same_step(&d->calls[i - 1 - n], &own->calls[at - 1 - n])) {
+           same_step(&d->calls[i - 1 - n], &own->calls[at - 1 - n])) {
         n++;
     }
     return n;
@@ -37,7 +38,7 @@ static int vote_of(const rn_dump *own, int64_t at, const rn_dump *d, int64_t *le
                    const rn_call **instead) {
     const int64_t least = at < DEEP ? at : DEEP;
     const int64_t beside = d->n_calls - (own->n_calls - at); /* where it is if both are as far */
-    if (beside >= least && rn_same_step(&d->calls[beside], &own->calls[at]) &&
+    if (beside >= least && same_step(&d->calls[beside], &own->calls[at]) &&
         common_before(own, at, d, beside, least) == least) {
         *left -= least + 1;
         return 1;
@@ -50,7 +51,7 @@ static int vote_of(const rn_dump *own, int64_t at, const rn_dump *d, int64_t *le
         const bool begins = n == i && !d->whole && 2 * n >= least;
         *left -= n + 1;
         if ((n < least && !begins) || n < best) continue;
-        const int here = i == d->n_calls ? 0 : rn_same_step(&d->calls[i], &own->calls[at]) ? 1 : -1;
+        const int here = i == d->n_calls ? 0 : same_step(&d->calls[i], &own->calls[at]) ? 1 : -1;
         if (n > best || here > vote) vote = here;
         if (vote < 0) *instead = &d->calls[i];
         best = n;

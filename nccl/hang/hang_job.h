@@ -165,8 +165,6 @@ rs_status rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *ed
    of two groups in another order, or left one out. *waits_for_it: a wait for it. */
 bool rn_find_odd(const rn_hang_job *job, const rn_waits *waits, const rn_wait_row **odd,
                  const rn_wait_row **waits_for_it);
-/* The same in the program, or one call of a group, which ranks may make from different lines. */
-bool rn_same_step(const rn_call *a, const rn_call *b);
 /* Which of two calls did others not make after the same calls: 1 the first, -1 the other, 0 neither, or both. */
 int rn_odd_side(const rn_hang_job *job, int32_t dump, const rn_call *call, int32_t other_dump,
                 const rn_call *other);

@@ -169,7 +169,8 @@ static size_t copy_string(const char *at, const char *end, char *to) {
     return (size_t)(to - from);
 }
 
-size_t rn_unpack_json(char *line, size_t n_bytes, bool *found) {
+/* Takes the message out of a container's JSON line, in place; a length of 0 and *found false: it is none. */
+static size_t unpack_json(char *line, size_t n_bytes, bool *found) {
     static const char *const keys[] = {"log",  "message",     "MESSAGE", "msg",
                                        "line", "textPayload", "body"};
     const char *at = line, *end = line + n_bytes;
@@ -210,7 +211,7 @@ size_t rn_plain_line(char *line, size_t n_bytes) {
     while (n > 0 && strchr(" \t\r", line[n - 1]) != NULL) n--;
     size_t prefix = rn_prefix_bytes(line, n);
     if (prefix < n && line[prefix] == '{') {
-        const size_t inner = rn_unpack_json(line + prefix, n - prefix, &packed);
+        const size_t inner = unpack_json(line + prefix, n - prefix, &packed);
         if (packed) {
             n = prefix + rn_drop_unseen(line + prefix, inner);
             prefix += rn_prefix_bytes(line + prefix, n - prefix);

@@ -7,8 +7,6 @@
 size_t rn_host_bytes(const char *line, size_t n_bytes);
 /* Takes off what a terminal would not show; blanks of all kinds become ' '. Returns the length. */
 size_t rn_drop_unseen(char *line, size_t n_bytes);
-/* Takes the message out of a container's JSON line, in place; a length of 0 and *found false: it is none. */
-size_t rn_unpack_json(char *line, size_t n_bytes, bool *found);
 /* Turns &gt; and its like into what they stand for, in place. */
 size_t rn_drop_entities(char *line, size_t n_bytes);
 

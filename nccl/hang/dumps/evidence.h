@@ -49,10 +49,6 @@ static inline bool rn_evidence_lacks(const rn_evidence_reader *r) {
 rn_evidence *rn_add_evidence(rn_evidence_reader *r, rn_proof proof);
 /* Adds one to its ranks. */
 void rn_add_rank(rn_evidence_reader *r, rn_evidence *e, int64_t rank);
-/* Adds all of a list "0, 1, 2" or "{0, 1}"; returns what stands behind it. */
-const char *rn_add_ranks(rn_evidence_reader *r, rn_evidence *e, const char *at);
-/* Returns the rank of the whole job that a line names as its own; -1: none. */
-int64_t rn_line_rank(const char *line);
 /* Keeps words of a line, up to a tab or its end. */
 const char *rn_keep_words(rn_evidence_reader *r, const char *at, size_t n);
 

@@ -41,17 +41,18 @@ void rn_add_rank(rn_evidence_reader *r, rn_evidence *e, int64_t rank) {
     e->ranks[e->n_ranks++] = (int32_t)rank;
 }
 
-const char *rn_add_ranks(rn_evidence_reader *r, rn_evidence *e, const char *at) {
+/* Adds all of a list "0, 1, 2" or "{0, 1}". */
+static void add_ranks(rn_evidence_reader *r, rn_evidence *e, const char *at) {
     at += strspn(at, " {[,");
     while (*at >= '0' && *at <= '9') {
         char *end;
         rn_add_rank(r, e, strtoll(at, &end, 10));
         at = end + strspn(end, ", ");
     }
-    return at;
 }
 
-int64_t rn_line_rank(const char *line) {
+/* Returns the rank of the whole job that a line names as its own; -1: none. */
+static int64_t line_rank(const char *line) {
     int64_t rank = -1;
     const char *whole = strstr(line, "(default_pg) Rank ");
     if (whole != NULL) return rn_number_behind(whole, " Rank ", -1);
@@ -88,7 +89,7 @@ static int64_t time_of(const char *line) {
 
 static void take_own(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    rn_add_rank(r, e, rn_line_rank(r->text));
+    rn_add_rank(r, e, line_rank(r->text));
     e->when_us = time_of(r->text);
     while (at > r->text && (at[-1] | 32) >= 'a' && (at[-1] | 32) <= 'z') at--; /* a whole word */
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
@@ -124,7 +125,7 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *a
     }
     if (list == NULL) return;
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    rn_add_ranks(r, e, list);
+    add_ranks(r, e, list);
     const char *number = strstr(at, "n't join collective #");
     if (strstr(at, "monitoredBarrier") != NULL) {
         e->call = "monitoredBarrier";
@@ -138,7 +139,7 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *a
 static void take_missing(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
     const char *call = rn_behind(r->text, " collective "); /* an older form has all in one line */
-    rn_add_ranks(r, e, at + strcspn(at, "{") + 1);
+    add_ranks(r, e, at + strcspn(at, "{") + 1);
     e->seq = r->block.seq;
     e->call = r->block.call;
     if (call != NULL && call < at) e->call = rn_keep_words(r, call, strcspn(call, " "));
@@ -152,7 +153,7 @@ static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *
     const char *end = name;
     while (name > r->text && strchr(" :\t", name[-1]) == NULL) name--;
     rn_evidence *e = rn_add_evidence(r, f->proof);
-    rn_add_ranks(r, e, at + strlen(f->sign));
+    add_ranks(r, e, at + strlen(f->sign));
     e->call = rn_keep_words(r, name, (size_t)(end - name));
 }
 
