@@ -69,7 +69,9 @@ typedef struct rg_device_plan {
     rg_turn *turns;   /* kernel variants 4 to 6, for this GPU's ranks */
     int32_t *turn_first;
     const int *stop;
-    uint32_t *done;           /* [N * slices * RG_WARPS] the same flags on all GPUs */
+    uint32_t *done; /* [N * slices * RG_WARPS] the flags that its ranks wait for, and its own; */
+    uint32_t **far_done; /* [n_gpus] those of all GPUs, */
+    uint64_t *watchers; /* [its ranks] and to which of them a rank's flags go, too; NULL: to none */
     unsigned long long *seen; /* [2 * n_transfers] field.starts, then ends; NULL: no trace */
     rg_floor_run floor;       /* kernel variant 7: its lists */
     int resident;             /* blocks of the job's kernel that run at once */

@@ -5,8 +5,9 @@
  *
  *   - Every GPU has the plan in its own memory: reading it over the wire before each move would cost more
  *     than the copies do. The moves are there for all kernels: a GPU may refuse to launch variant 4.
- *   - The flags of kernel variants 4 and 5 exist once: on the first GPU, or in mapped memory of the host where not all
- *     GPUs reach it.
+ *   - Each GPU has the flags of kernel variants 4 and 5 that its ranks wait for in its own memory: a look costs no trip
+ *     over the wire. Whoever has done something stores it in its own and where others wait for it. Where not all
+ *     GPUs reach each other they exist once, in mapped memory of the host.
  */
 #include "cuda/cuda.h"
 
@@ -106,16 +107,21 @@ static uint64_t **see_lines(rg_cuda_job *work, int gpu, uint64_t *const bases[],
     return seen;
 }
 
+static bool all_reach(const rg_gpus *gpus) {
+    bool all = true;
+    for (int i = 0; i < gpus->n * gpus->n; i++) {
+        all = all && (gpus->reaches[i] || i / gpus->n == i % gpus->n);
+    }
+    return all;
+}
+
 /* Lines lie in the memory of the GPU that waits for them: others push them there. */
 static bool send_lines(rg_cuda_job *work) {
     rg_gpus *gpus = work->gpus;
     uint64_t *bases[RG_MOST_GPUS];
-    bool shared = false;
+    const bool shared = !all_reach(gpus);
     if (!rg_lines_new(work->plan, work->job, work->arena, &work->line_plan)) {
         return rg_cuda_trouble(gpus, RS_NO_MEMORY, "no memory for the lines");
-    }
-    for (int i = 0; i < gpus->n * gpus->n; i++) {
-        shared = shared || (!gpus->reaches[i] && i / gpus->n != i % gpus->n);
     }
     for (int i = 0; i < gpus->n; i++) {
         const rg_gpu *g = &gpus->list[i];
@@ -164,19 +170,52 @@ size_t rg_flags_bytes(const rg_cuda_job *work) {
     return (size_t)work->plan->n_ranks * (size_t)work->slices * RG_WARPS * sizeof *work->flags;
 }
 
+/* Sends which other GPUs have ranks that wait for this GPU's, and where their flags are. */
+static bool send_watchers(rg_cuda_job *work, int gpu, uint32_t *const flags[]) {
+    const rg_plan *plan = work->plan;
+    const rg_gpu *g = &work->gpus->list[gpu];
+    const size_t n_gpus = (size_t)work->gpus->n, n_here = (size_t)g->n_ranks;
+    rg_device_plan *part = &work->parts[gpu];
+    uint64_t *watchers = rs_alloc(work->arena, n_here, sizeof *watchers);
+    uint32_t **seen = rs_alloc(work->arena, n_gpus, sizeof *seen);
+    if (watchers == NULL || seen == NULL) {
+        return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %zu flags", n_here);
+    }
+    for (int32_t rank = 0; rank < plan->n_ranks; rank++) {
+        const int on = rg_gpu_of(work->gpus, rank);
+        for (int32_t t = plan->task_first[rank]; on != gpu && t < plan->task_first[rank + 1]; t++) {
+            for (int32_t w = 0; w < plan->tasks[t].n_waits; w++) {
+                const int32_t of = plan->waits[plan->tasks[t].first_wait + w].rank - g->first_rank;
+                if (of >= 0 && of < g->n_ranks) watchers[of] |= (uint64_t)1 << on;
+            }
+        }
+    }
+    for (int i = 0; i < work->gpus->n; i++) {
+        seen[i] = rg_as_seen_by(work, gpu, flags[i], false);
+        if (seen[i] == NULL) return false;
+    }
+    part->watchers = send(work, gpu, watchers, n_here * sizeof *watchers);
+    part->far_done = send(work, gpu, seen, n_gpus * sizeof *seen);
+    return part->watchers != NULL && part->far_done != NULL;
+}
+
 static bool share_flags(rg_cuda_job *work) {
     rg_gpus *gpus = work->gpus;
     const size_t n_bytes = rg_flags_bytes(work);
-    bool shared = false;
-    for (int i = 0; i < gpus->n; i++) shared = shared || !gpus->reaches[i * gpus->n];
-    uint32_t *flags = rg_take(work, 0, n_bytes, shared);
-    for (int i = 0; i < gpus->n && flags != NULL; i++) {
-        work->parts[i].done = rg_as_seen_by(work, i, flags, shared);
+    uint32_t *flags[RG_MOST_GPUS];
+    const bool shared = !all_reach(gpus);
+    for (int i = 0; i < gpus->n; i++) {
+        flags[i] = shared && i > 0 ? flags[0] : rg_take(work, i, n_bytes, shared);
+        if (flags[i] == NULL) return false;
+        work->parts[i].done = rg_as_seen_by(work, i, flags[i], shared);
         if (work->parts[i].done == NULL) return false;
     }
+    for (int i = 0; i < gpus->n && gpus->n > 1 && !shared; i++) {
+        if (!send_watchers(work, i, flags)) return false;
+    }
     work->flags_in_host = shared;
-    work->flags = shared ? flags : rg_take(work, 0, n_bytes, true);
-    return flags != NULL && work->flags != NULL;
+    work->flags = shared ? flags[0] : rg_take(work, 0, n_bytes, true);
+    return work->flags != NULL;
 }
 
 bool rg_device_plans_new(rg_cuda_job *work) {

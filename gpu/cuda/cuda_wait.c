@@ -98,8 +98,14 @@ static bool read_flags(rg_cuda_job *work) {
     const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
     if (work->flags_in_host) return true;
     cudaSetDevice(gpus->list[0].device);
-    cudaError_t code = cudaMemcpyAsync(work->flags, work->parts[0].done, rg_flags_bytes(work),
-                                       cudaMemcpyDeviceToHost, gpus->spare);
+    cudaError_t code = cudaSuccess;
+    for (int i = 0; i < gpus->n && code == cudaSuccess; i++) { /* each rank's from where it lives */
+        const size_t a_rank = rg_flags_bytes(work) / (size_t)work->plan->n_ranks;
+        const size_t at = a_rank * (size_t)gpus->list[i].first_rank / sizeof *work->flags;
+        code = cudaMemcpyAsync(work->flags + at, work->parts[i].done + at,
+                               a_rank * (size_t)gpus->list[i].n_ranks, cudaMemcpyDeviceToHost,
+                               gpus->spare);
+    }
     if (code == cudaSuccess) code = cudaErrorNotReady;
     while (code == cudaErrorNotReady && rg_now_ps() < until_ps) {
         code = cudaStreamQuery(gpus->spare);

@@ -297,8 +297,14 @@ static __device__ __forceinline__ void publish(const rg_whole &whole, int32_t ti
     rg_sync_warp();
     if (threadIdx.x % 32 != 0) return;
     const int64_t block = (int64_t)whole.first_rank * whole.slices + blockIdx.x;
-    rg_store_release(&whole.done[block * RG_WARPS + threadIdx.x / 32],
-                     tasks_before(whole, tile) + (uint32_t)n_tasks, whole.across);
+    const int64_t flag = block * RG_WARPS + threadIdx.x / 32;
+    const uint32_t count = tasks_before(whole, tile) + (uint32_t)n_tasks;
+    rg_store_release(&whole.done[flag], count, whole.across);
+    if (whole.watchers == nullptr) return;
+    uint64_t far = whole.watchers[(int32_t)blockIdx.x / whole.slices];
+    RG_STAY_LOOP for (int device = 0; far != 0; device++, far >>= 1) {
+        if (far & 1) rg_store_release(&whole.far_done[device][flag], count, true);
+    }
 }
 
 template <rs_dtype D, rs_op O>

@@ -61,9 +61,15 @@ typedef struct rg_whole {
     const int32_t *turn_first; /* where each one's begin, and where the last ones end */
     uint32_t
         *done; /* [N * slices * RG_WARPS] the last task that a block's warp has done, counted over
-                       all runs and tiles, most_tasks for each; the host sets 0 first */
-    const int *stop;    /* mapped memory of the host; not 0: blocks stop waiting */
-    uint32_t run;       /* which run since `done` was zeroed: 0, 1, ... */
+                       all runs and tiles, most_tasks for each; the host sets 0 first. They lie in
+                       this device's memory: who waits looks here, who has done something stores it
+                       here and where others wait for it */
+    uint32_t *const *
+        far_done; /* [devices] the same flags in others' memory, where their ranks wait for them; */
+    const uint64_t
+        *watchers;   /* [this device's ranks] for whom: a bit a device, but this one. NULL: none */
+    const int *stop; /* mapped memory of the host; not 0: blocks stop waiting */
+    uint32_t run;    /* which run since `done` was zeroed: 0, 1, ... */
     int32_t most_tasks; /* of any rank: so all count alike */
     int32_t first_rank; /* the first of this device */
     int32_t slices;

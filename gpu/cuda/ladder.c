@@ -259,6 +259,8 @@ static bool launch_all(rg_cuda_job *work) {
                           .turns = part->turns,
                           .turn_first = part->turn_first,
                           .done = part->done,
+                          .far_done = part->far_done,
+                          .watchers = part->watchers,
                           .stop = part->stop,
                           .run = work->n_runs,
                           .most_tasks = work->most_tasks,

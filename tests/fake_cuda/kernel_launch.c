@@ -245,7 +245,12 @@ static void object(const char *why) {
 
 void emu_flag(const void *at, bool system, bool stores) {
     object(emu_scope_fault(grid_now->op->device, at, system, stores));
-    if (stores) *place_of(at) = ++n_stored;
+    if (stores) {
+        *place_of(at) = ++n_stored;
+    } else {
+        const int owner = emu_device_of(at);
+        spun.far_looks += owner >= 0 && owner != grid_now->op->device;
+    }
     looked_at = stores ? NULL : at;
 }
 

@@ -24,9 +24,10 @@ size_t emu_live_allocations(void);
 size_t emu_live_handles(void); /* streams, events and graphs */
 size_t emu_live_peers(void);   /* pairs of devices of which one may touch the other's memory */
 bool emu_faults_came(void);    /* all that EMU_FAIL asks for */
-/* How often threads paused, and loaded what the host may change, since the process began. */
+/* How often threads paused, loaded what the host may change, and looked at a flag in another device's memory, since
+   the process began. */
 typedef struct emu_spins {
-    uint64_t pauses, host_loads;
+    uint64_t pauses, host_loads, far_looks;
 } emu_spins;
 emu_spins emu_spun(void);
 /* Forgets everything and reads the EMU_ variables anew: as a new process would. */

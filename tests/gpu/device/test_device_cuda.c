@@ -146,6 +146,30 @@ Test(device_cuda, two_devices_that_reach_each_other_give_the_same_bits) {
     cr_assert_eq(emu_live_allocations(), 0);
 }
 
+/* Whoever waits, for a flag or for lines, looks in its own device's memory. */
+Test(device_cuda, several_devices_wait_at_flags_of_their_own) {
+    static const char *const names[] = {"ring", "tree", "one-shot", "two-shot"};
+    for (int k = 0; k < 3 * 4 * 3; k++) {
+        const int32_t devices = (int32_t[]){2, 3, 8}[k % 3], n = devices + k % 2;
+        char machine[40];
+        snprintf(machine, sizeof machine, "EMU_DEVICES=%d EMU_SEED=%d", (int)devices, k);
+        cuda_machine(machine);
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        const rs_schedule s = make_schedule(names[k / 3 % 4], RS_ORDER_SEED, n, 1003);
+        const rg_job job = cuda_job(&s, RS_F32, RS_AVG, 1003);
+        rg_group *cuda = cuda_open(RG_CUDA, n, 4 + k / 12), *cpu = cuda_open(RG_CPU, n, 0);
+        const uint64_t before = emu_spun().far_looks;
+        const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
+        cr_expect(emu_spun().far_looks == before && memcmp(a.crc32, b.crc32, (size_t)n * 4) == 0,
+                  "%s, %d ranks on %d devices, kernel %d", s.name, (int)n, (int)devices,
+                  4 + k / 12);
+        rg_group_close(cuda);
+        rg_group_close(cpu);
+        rs_arena_free(&arena);
+    }
+}
+
 Test(device_cuda, three_devices_that_do_not_reach_each_other_meet_in_the_hosts_memory) {
     cuda_machine("EMU_DEVICES=3 EMU_PEERS=0 EMU_SEED=3");
     check_pairs(3);
