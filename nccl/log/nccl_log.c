@@ -107,8 +107,8 @@ static bool take_message(rn_nccl_log_reader *r, const char *message, bool warns)
     return warns ? rn_log_warn(r, message, true)
                  : rn_log_ring_message(r, message) || rn_log_init_message(r, message) ||
                        rn_log_coll_message(r, message) || rn_log_tuning_message(r, message) ||
-                       rn_log_graph_message(r, message) || rn_log_note_message(r, message) ||
-                       rn_log_warn(r, message, false);
+                       rn_log_graph_message(r, message) || rn_log_warn(r, message, false) ||
+                       rn_log_note_message(r, message);
 }
 
 /* Keeps the word before a mark, where a message comes from. */

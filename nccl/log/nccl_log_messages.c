@@ -138,7 +138,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl net_ib",
         "InfiniBand at one end and RoCE at the other: NCCL_IB_HCA chooses",
         "NET/%IB : Remote % device is incompatible with the local"),
-    MSG(SLOWER, NULL, NULL, "NVIDIA/nccl ibvsymbols.cc",
+    MSG(SLOWER, "misc/ibv", NULL, "NVIDIA/nccl ibvsymbols.cc",
         "no RDMA library in this system or container: nothing on one node, but between nodes with InfiniBand or RoCE data go by "
         "sockets, slower: install libibverbs1 (rdma-core)",
         "Failed to open libibverbs.so"),
