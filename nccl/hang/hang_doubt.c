@@ -6,6 +6,7 @@
  *   - All are in the same call: only where it is known how many "all" are, or the number is one that jobs have.
  */
 #include "hang_judge.h"
+#include "base/containers.h"
 
 #include <string.h>
 
@@ -173,11 +174,6 @@ static bool is_part(const rn_hang_judge *j) {
     return node || 3 * n > j->job->n_ranks;
 }
 
-static int32_t part_of(int32_t up[], int32_t place) {
-    while (up[place] != place) place = up[place] = up[up[place]];
-    return place;
-}
-
 /* Each message has two ends: where each goes from one side to the other, as in a pipeline, the numbers of both sides' last ones
    are equal together; else those of all are even. Asked where dumps have lost some, of a group of messages alone, each with a
    number. A member has a place on either side, 2m and 2m + 1; a message joins each of its sender's with the receiver's other one. */
@@ -200,22 +196,22 @@ static bool messages_meet(const rn_hang_job *job, int32_t group) {
             const int32_t peer = rn_member_at(g, c->peer);
             if (c->seq == last[2 * m] || peer < 0) return true;
             last[2 * m] = c->seq, last[2 * m + 1] = -c->seq;
-            up[part_of(up, 2 * m)] = part_of(up, 2 * peer + 1);
-            up[part_of(up, 2 * m + 1)] = part_of(up, 2 * peer);
+            rs_join_groups(up, 2 * m, 2 * peer + 1);
+            rs_join_groups(up, 2 * m + 1, 2 * peer);
         }
         if (last[2 * m] == 0) return true;
         lost = lost || !dump->whole;
     }
     for (int32_t place = 0; place < 2 * g->n_members; place++)
-        sum[part_of(up, place)] += last[place];
+        sum[rs_group_of(up, place)] += last[place];
     for (int32_t m = 0; m < g->n_members; m++) {
-        const int32_t part = part_of(up, 2 * m);
-        if (part == part_of(up, 2 * m + 1)) sum[part] += last[2 * m];
+        const int32_t part = rs_group_of(up, 2 * m);
+        if (part == rs_group_of(up, 2 * m + 1)) sum[part] += last[2 * m];
     }
     bool meet = true;
     for (int32_t m = 0; m < g->n_members; m++) {
-        const int32_t part = part_of(up, 2 * m);
-        meet = meet && (part == part_of(up, 2 * m + 1) ? sum[part] % 2 == 0 : sum[part] == 0);
+        const int32_t part = rs_group_of(up, 2 * m);
+        meet = meet && (part == rs_group_of(up, 2 * m + 1) ? sum[part] % 2 == 0 : sum[part] == 0);
     }
     return meet || !lost;
 }

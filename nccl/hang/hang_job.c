@@ -66,11 +66,6 @@ static call_args args_of(const rn_hang_job *job, const rn_call *call) {
     return args;
 }
 
-/* Numbers of equal bytes, dense. */
-static int64_t number_of(rs_texts *table, const void *bytes, size_t n) {
-    return rs_text_kept(table, bytes, n);
-}
-
 RS_ORDER(by_member, rn_hang_member, rank);
 
 int32_t rn_member_at(const rn_hang_group *g, int32_t rank) {
@@ -113,10 +108,10 @@ static bool mark_calls(rn_hang_job *job, int32_t d, const int32_t of[], rs_texts
         if (call->peer >= 0 || own < 0) continue;
         rn_hang_member *m = &job->groups[call->group].members[own];
         const call_args a = args_of(job, call);
-        if (memcmp(&a, &last, sizeof a) != 0) last_number = number_of(args, &a, sizeof a);
+        if (memcmp(&a, &last, sizeof a) != 0) last_number = rs_text_kept(args, &a, sizeof a);
         last = a;
         const int64_t site =
-            call->stack == 0 ? 0 : number_of(sites, &call->stack, sizeof call->stack);
+            call->stack == 0 ? 0 : rs_text_kept(sites, &call->stack, sizeof call->stack);
         if (last_number == RS_NO_TEXT || site == RS_NO_TEXT) return false;
         if (call->state != RN_CALL_COMPLETED && m->first_open < 0 && !dump->launched) {
             m->first_open = m->n;

@@ -22,12 +22,14 @@ enum { MOST_CALLS = 1 << 20, MOST_AHEAD = 50 /* one so many-th of the calls is n
 static const int64_t SEEN_NS = 200000000;           /* later nothing is seen */
 static const int64_t longest_ns = (int64_t)1 << 41; /* half an hour; so sums fit */
 
+/* Waits, times until the next call, times until the late one's next call. */
+enum { WAIT, NEXT, OWN, N_TIMES };
+
 /* Over the calls that are compared. */
 typedef struct slow_sums {
-    double wait;                       /* in a call */
-    double lead, lead2;                /* before the late one; its square */
-    double n, w, w2, next, next2, wn;  /* waits, times until the next call, their products */
-    double own, own2, w_own, next_own; /* times until the late one's next call, and products */
+    double wait;        /* in a call */
+    double lead, lead2; /* before the late one; its square */
+    double n, of[N_TIMES], product[N_TIMES][N_TIMES];
 } slow_sums;
 
 /* What is compared of a group: a call that all made, by member. */
@@ -153,17 +155,12 @@ static int32_t find_late(slow_search *s, int32_t n_calls) {
     return late;
 }
 
-static void add_next(slow_sums *sums, double wait, double next, double own) {
+static void add_next(slow_sums *sums, const double times[N_TIMES]) {
     sums->n++;
-    sums->own += own;
-    sums->own2 += own * own;
-    sums->w_own += wait * own;
-    sums->next_own += next * own;
-    sums->w += wait;
-    sums->w2 += wait * wait;
-    sums->next += next;
-    sums->next2 += next * next;
-    sums->wn += wait * next;
+    for (int i = 0; i < N_TIMES; i++) {
+        sums->of[i] += times[i];
+        for (int k = i; k < N_TIMES; k++) sums->product[i][k] += times[i] * times[k];
+    }
 }
 
 /* Sums up by how much all others came before it. */
@@ -179,8 +176,9 @@ static void measure_late(slow_search *s, int32_t late, int32_t n_calls, rn_slow 
             s->sums[m].lead += (double)d;
             s->sums[m].lead2 += (double)d * (double)d;
             if (s->until_next[m] > 0 && s->until_next[late] > 0) {
-                add_next(&s->sums[m], (double)s->waits[m], (double)s->until_next[m],
-                         (double)s->until_next[late]);
+                const double times[] = {(double)s->waits[m], (double)s->until_next[m],
+                                        (double)s->until_next[late]};
+                add_next(&s->sums[m], times);
             }
             if (d < gap) gap = d;
         }
@@ -209,27 +207,24 @@ static bool is_certain(const slow_search *s, int32_t late) {
    nothing was lost. A regression of the one on the other, each member's means taken away; and on the late one's time
    until its next call, for where all work longer, ranks that are ahead drift further apart. */
 static bool did_wait(const slow_search *s, int32_t late) {
-    double w2 = 0, next2 = 0, wn = 0, own2 = 0, w_own = 0, next_own = 0, n = 0;
+    double by[N_TIMES][N_TIMES] = {{0}}, n = 0;
     for (int32_t m = 0; m < s->group->n_members; m++) {
         const slow_sums *t = &s->sums[m];
         if (m == late || t->n < 2) continue;
-        w2 += t->w2 - t->w * t->w / t->n;
-        next2 += t->next2 - t->next * t->next / t->n;
-        wn += t->wn - t->w * t->next / t->n;
-        own2 += t->own2 - t->own * t->own / t->n;
-        w_own += t->w_own - t->w * t->own / t->n;
-        next_own += t->next_own - t->next * t->own / t->n;
+        for (int i = 0; i < N_TIMES; i++) {
+            for (int k = i; k < N_TIMES; k++)
+                by[i][k] += t->product[i][k] - t->of[i] * t->of[k] / t->n;
+        }
         n = t->n;
     }
-    if (own2 > 0) { /* what is left when the late one's part is taken away */
-        w2 -= w_own * w_own / own2;
-        next2 -= next_own * next_own / own2;
-        wn -= w_own * next_own / own2;
+    for (int i = WAIT; i <= NEXT && by[OWN][OWN] > 0; i++) { /* the late one's part is taken away */
+        for (int k = i; k <= NEXT; k++) by[i][k] -= by[i][OWN] * by[k][OWN] / by[OWN][OWN];
     }
-    if (n < LEAST_CALLS / 2 || w2 <= 0) return false;
-    const double slope = wn / w2, left = next2 - slope * wn;
+    const double waits2 = by[WAIT][WAIT];
+    if (n < LEAST_CALLS / 2 || waits2 <= 0) return false;
+    const double slope = by[WAIT][NEXT] / waits2, left = by[NEXT][NEXT] - slope * by[WAIT][NEXT];
     const double over = slope - LEAST_SLOPE;
-    return over > 0 && over * over * w2 * n > ERRORS * ERRORS * left;
+    return over > 0 && over * over * waits2 * n > ERRORS * ERRORS * left;
 }
 
 static bool is_slow(slow_search *s, rn_slow *slow) {

@@ -33,7 +33,7 @@ typedef struct ras_reader {
     rs_heap *heap, *keep;
     ras_process *processes; /* [dumps.n] */
     rn_ras_dumps dumps;
-    bool failed, cut; /* cut: the file ends too early */
+    bool cut; /* the file ends too early */
 } ras_reader;
 
 static const rn_datum *member(ras_reader *r, const rn_datum *dict, uint32_t word) {
@@ -100,10 +100,10 @@ static void take_kind(ras_reader *r, const rn_datum *ranks, const rs_text *hash,
                            .n_ranks = n_members,
                            .ranks = members};
     const uint32_t call = rn_ras_word(&r->dumps, k->text, k->n_bytes);
-    for (uint32_t i = 0; i < ranks->items->n && !r->failed && r->tree.left > 0; i++) {
+    for (uint32_t i = 0; i < ranks->items->n && r->tree.left > 0; i++) {
         group.last_seq = integer(r, member(r, &ranks->items->at[i], W_collective_counts), kind);
         if (numbers[i] >= 0 && group.last_seq >= 0)
-            r->failed = !rn_ras_add(&r->dumps, numbers[i], &group, call, false);
+            rn_ras_add(&r->dumps, numbers[i], &group, call, false);
     }
 }
 
@@ -115,10 +115,7 @@ static void take_comm(ras_reader *r, const rn_datum *comm) {
     const uint32_t n = ranks->items->n;
     int32_t *numbers = rs_heap_take(r->heap, (size_t)n * sizeof *numbers), n_members = 0;
     int32_t *members = rs_heap_take(r->keep, ((size_t)n + (size_t)r->dumps.n) * sizeof *members);
-    if (numbers == NULL || members == NULL) {
-        r->failed = true;
-        return;
-    }
+    if (numbers == NULL || members == NULL) return;
     for (uint32_t i = 0; i < n && r->tree.left > 0; i++) {
         const rn_datum *rank = &ranks->items->at[i];
         const ras_process p = process_of(r, rank);
@@ -196,10 +193,11 @@ rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_a
     if (!rn_is_list(comms)) {
         return rs_fail(error, RS_BAD_INPUT, "it has no communicators: this is no report of RAS");
     }
-    r.failed = !number_processes(&r, comms);
-    for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS && !r.failed && r.tree.left > 0; c++)
+    if (!number_processes(&r, comms)) return rs_no_memory(error);
+    for (uint32_t c = 0; c < comms->items->n && c < MOST_COMMS && r.tree.left > 0; c++)
         take_comm(&r, &comms->items->at[c]);
-    return r.failed ? rs_no_memory(error) : rn_ras_end(&r.dumps, r.cut, error, dumps, n_dumps);
+    return scratch->lacked ? rs_no_memory(error)
+                           : rn_ras_end(&r.dumps, r.cut, error, dumps, n_dumps);
 }
 
 /* ------------------------------------------------------------------ dumps of either */
@@ -216,13 +214,13 @@ uint32_t rn_ras_word(rn_ras_dumps *d, const char *text, size_t n) {
     return word == RS_NO_TEXT ? 0 : (uint32_t)word;
 }
 
-bool rn_ras_add(rn_ras_dumps *dumps, int32_t rank, const rn_call_group *group, uint32_t call,
+void rn_ras_add(rn_ras_dumps *dumps, int32_t rank, const rn_call_group *group, uint32_t call,
                 bool always) {
     rn_dump *d = &dumps->list[rank];
     int32_t calls_room = dumps->room[rank];
     if (!rs_heap_reserve(dumps->keep, &d->calls, d->n_groups + 1, &calls_room) ||
         !rs_heap_reserve(dumps->keep, &d->groups, d->n_groups + 1, &dumps->room[rank]))
-        return false;
+        return;
     if (group->last_seq > 0 || always)
         d->calls[d->n_calls++] = (rn_call){.seq = group->last_seq,
                                            .name = call,
@@ -231,7 +229,6 @@ bool rn_ras_add(rn_ras_dumps *dumps, int32_t rank, const rn_call_group *group, u
                                            .root = -1,
                                            .op = -1};
     d->groups[d->n_groups++] = *group;
-    return true;
 }
 
 rs_status rn_ras_end(rn_ras_dumps *dumps, bool cut, rs_error *error, rn_dump **list, int32_t *n) {

@@ -37,7 +37,7 @@ typedef struct ras_parser {
     rn_ras_kind *kind;
     ras_list list;
     int64_t operation, n_part, n_listed; /* of the part that is listed; n_part 0: none */
-    bool in_table, failed;
+    bool in_table;
 } ras_parser;
 
 /* ------------------------------------------------------------------ pieces of a line */
@@ -91,9 +91,7 @@ bool rn_is_ras_text(const char *bytes, size_t n_bytes) {
 
 static void *cells_of(ras_parser *r, int64_t n, size_t each) {
     r->cells += n;
-    void *cells = r->cells <= MOST_CELLS ? rs_heap_take(r->heap, (size_t)n * each) : NULL;
-    if (cells == NULL) r->failed = true;
-    return cells;
+    return r->cells <= MOST_CELLS ? rs_heap_take(r->heap, (size_t)n * each) : NULL;
 }
 
 /* The part that was listed ends: all of it, none, or it is not whole. */
@@ -132,11 +130,7 @@ static rn_ras_comm *comm_at(ras_parser *r, int64_t group, int64_t number, const 
     memcpy(comm->hash, hash, strspn(hash, "0123456789abcdef"));
     comm->missing = cells_of(r, room, sizeof *comm->missing);
     comm->kinds = rs_heap_take(r->heap, RN_RAS_KINDS * sizeof *comm->kinds);
-    if (comm->missing == NULL || comm->kinds == NULL) {
-        r->failed = true;
-        return NULL;
-    }
-    memset(comm->missing, 0, (size_t)room * sizeof *comm->missing);
+    if (comm->missing == NULL || comm->kinds == NULL) return NULL;
     r->all.n_comms++;
     return comm;
 }
@@ -214,11 +208,10 @@ static void take_part(ras_parser *r, const char *at, int64_t n) {
         end_part(r);
         r->operation = operation;
         r->n_part = n;
-        if (r->kind != NULL) r->kind->n_said += n <= RN_RAS_RANKS ? n : RN_RAS_RANKS + 1;
+        if (r->kind != NULL) r->kind->n_said += n;
     } else if (rn_take(&at, "have status ")) {
         begin_list(r, rn_take(&at, "NOCOMM") ? LIST_MISSING : LIST_OTHER);
-        if (r->list == LIST_MISSING)
-            r->comm->n_missing_said += n <= RN_RAS_RANKS ? n : RN_RAS_RANKS + 1;
+        if (r->list == LIST_MISSING) r->comm->n_missing_said += n;
     } else if (rn_take(&at, "reported")) {
         begin_list(r, LIST_OTHER);
     }
@@ -257,7 +250,8 @@ static void take_line(ras_parser *r, const char *line) {
     } else if (rn_take(&at, "Rank ")) {
         take_rank(r, at);
     } else if (take_number(&at, &number)) {
-        if (rn_take(&at, "ranks ")) take_part(r, at, number);
+        if (rn_take(&at, "ranks "))
+            take_part(r, at, number <= RN_RAS_RANKS ? number : RN_RAS_RANKS + 1);
     } else if (rn_take(&at, "Missing communicator data from ")) {
         begin_list(r, LIST_MISSING);
         if (take_number(&at, &number))
@@ -278,12 +272,13 @@ rs_status rn_parse_ras_text(const char *text, size_t n_bytes, rs_heap *heap, rs_
     const char *line;
     r.all.rows = rs_heap_take(heap, MOST_TABLE * sizeof *r.all.rows);
     r.all.comms = rs_heap_take(heap, MOST_COMMS * sizeof *r.all.comms);
-    r.failed = r.all.rows == NULL || r.all.comms == NULL;
-    while (!r.failed && (line = next_line(&lines, copy)) != NULL) take_line(&r, line);
+    while (r.cells <= MOST_CELLS && !heap->arena->lacked &&
+           (line = next_line(&lines, copy)) != NULL)
+        take_line(&r, line);
     r.all.cut = r.n_listed > 0 && r.n_listed < r.n_part;
     end_part(&r);
     if (r.cells > MOST_CELLS) return rs_fail(error, RS_BAD_INPUT, "it has too many ranks");
-    if (r.failed) return rs_no_memory(error);
+    if (heap->arena->lacked) return rs_no_memory(error);
     *report = r.all;
     return RS_OK;
 }

@@ -94,7 +94,7 @@ static rn_ras_comm *chosen(const rn_ras_report *r) {
 /* ------------------------------------------------------------------ dumps of it */
 
 /* Adds a group of all ranks of a kind; NULL: nothing is told of their calls. */
-static bool add_kind(rn_ras_dumps *d, const rn_ras_comm *comm, const rn_ras_kind *kind,
+static void add_kind(rn_ras_dumps *d, const rn_ras_comm *comm, const rn_ras_kind *kind,
                      rn_call_group group) {
     char name[NAME];
     const char *call = kind != NULL ? kind->name : "operation";
@@ -106,24 +106,23 @@ static bool add_kind(rn_ras_dumps *d, const rn_ras_comm *comm, const rn_ras_kind
         if (comm->missing[i]) continue;
         const bool listed = kind != NULL && kind->count[i] >= 0;
         group.last_seq = listed ? kind->count[i] : kind != NULL ? kind->rest : 0;
-        if (!rn_ras_add(d, i, &group, word, kind == NULL)) return false;
+        rn_ras_add(d, i, &group, word, kind == NULL);
     }
-    return true;
 }
 
 static bool make_dumps(rn_ras_dumps *d, rs_heap *heap, rs_heap *keep, const rn_ras_comm *comm,
                        bool of_all) {
     char own[NAME]; /* as RAS names it: its ranks are not those of the job */
-    bool made = rn_ras_begin(d, comm->size, heap, keep);
+    const bool made = rn_ras_begin(d, comm->size, heap, keep);
     rn_call_group group = {.n_ranks = comm->size};
     group.ranks = rs_heap_take(keep, (size_t)comm->size * sizeof *group.ranks);
     if (!made || group.ranks == NULL) return false;
     for (int32_t i = 0; i < comm->size; i++) group.ranks[i] = i;
     const int n = snprintf(own, sizeof own, "#%d-%d", (int)comm->group, (int)comm->number);
     if (!of_all) group.desc = rn_ras_word(d, own, (size_t)n);
-    for (int32_t k = 0; k < comm->n_kinds && made; k++)
-        made = add_kind(d, comm, &comm->kinds[k], group);
-    return comm->n_kinds > 0 ? made : add_kind(d, comm, NULL, group);
+    for (int32_t k = 0; k < comm->n_kinds; k++) add_kind(d, comm, &comm->kinds[k], group);
+    if (comm->n_kinds == 0) add_kind(d, comm, NULL, group);
+    return true;
 }
 
 /* Says why no communicator counts. */
