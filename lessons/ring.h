@@ -106,6 +106,9 @@ void ring_order(int n, const double seconds[], int order[]);
 /* 14: adds up chunk `chunk`'s numbers, x[r] of rank r, in the very order in which the ring does: rank
    `chunk` begins, then chunk + 1, and so on round the ring. */
 float ring_sum(int n, int chunk, const float x[]);
+/* 14: 1 if NCCL's ring adds element `element` in the same order in an array of `count` floats as in one of `other`, else 0.
+   Its chunk c begins at rank c + 1; a chunk is count / n floats, and n divides both. */
+int keeps_order(int n, int count, int other, int element);
 
 /* 15: the two bandwidths that nccl-tests prints, in bytes a second. */
 double algbw(double bytes, double seconds);

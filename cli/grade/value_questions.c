@@ -370,6 +370,19 @@ static bool judge_sum(const rc_question *q, const double out[], int n_out, char 
                     rc_single(out, n_out), (double)right);
 }
 
+/* ------------------------------------------------------------------ 14: keeps_order */
+
+/* A size against itself, one chunk element more, two more. */
+static void make_keeps(rc_random *random, int i, rc_question *q) {
+    const int n = i < 4 ? 4 : rc_random_in(random, 1, 16), chunk = rc_random_in(random, 1, 40);
+    rc_question_put(q, n);
+    rc_question_put(q, n * chunk);
+    rc_question_put(q, n * (chunk + i % 3));
+    rc_question_put(q, rc_random_in(random, 0, n * chunk - 1));
+}
+JUDGE_NUMBER(judge_keeps, rc_whole(in[3]) / (rc_whole(in[1]) / rc_whole(in[0])) ==
+                              rc_whole(in[3]) / (rc_whole(in[2]) / rc_whole(in[0])))
+
 /* ------------------------------------------------------------------ all functions */
 
 /* The last of a row are the questions that decide: ends of each type, zeros, ties, one rank, more ranks than work, counts at
@@ -436,6 +449,8 @@ const rc_value_check rc_value_checks[] = {
      "3 0 3e9 2e9 2e9 0 3e9 3e9 2e9 0;"},
     {"ring_sum", 40, make_sum, judge_sum,
      "1 0 0.5;3 0 1e8 -1e8 1;3 2 1e8 -1e8 1;2 1 1 2;64 63 0.1*64;3 1 3e38 3e38 -3e38;"},
+    {"keeps_order", 40, make_keeps, judge_keeps,
+     "1 5 9 4;4 16 32 3;4 16 32 4;4 32 16 15;4 16 1024 7;64 64 128 63;3 2147483646 3 2;2 2 2 1;7 7 14 0;"},
     {"algbw", 30, rc_make_algbw, rc_judge_algbw, "0 1;1 1000;1e15 1e-6;3 7;"},
     {"busbw", 30, rc_make_busbw, rc_judge_busbw,
      "1 1e9 0.5;3 1 1;8 0 1;1024 1e12 1e-3;131072 1e9 2;"},

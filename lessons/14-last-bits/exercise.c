@@ -2,6 +2,7 @@
  *
  * x[r] is what rank r holds in chunk `chunk`. Add up the n numbers in float, in the very order in which
  * the ring does: rank `chunk` begins, then chunk + 1, and so on round the ring. The grader compares bits.
+ * Then: does NCCL's ring add an element in the same order in arrays of two sizes?
  *
  *     ringsim grade 14 exercise.c
  */
@@ -14,5 +15,13 @@ float ring_sum(int n, int chunk, const float x[]) {
     float sum = x[chunk];
     for (int i = 1; i < n; i++) sum += x[(chunk + i) % n];
     return sum;
+    /* END SOLUTION */
+}
+
+int keeps_order(int n, int count, int other, int element) {
+    /* SKELETON: (void)n, (void)count, (void)other, (void)element; */
+    /* SKELETON: return -1; */
+    /* BEGIN SOLUTION */
+    return element / (count / n) == element / (other / n);
     /* END SOLUTION */
 }

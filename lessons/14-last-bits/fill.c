@@ -1,17 +1,11 @@
-/* Two lines to fill, of lesson 14: the sum in the ring's order.
+/* Two lines to fill, of lesson 14: the sum in the ring's order, and who keeps it.
  *
  *     ringsim grade 14 fill.c
  */
 #include "ring.h"
 
 float ring_sum(int n, int chunk, const float x[]) {
-    int rank = 0;
-    /* Which rank begins with this chunk? */
-    /* 这一块由哪个 rank 开始？ */
-    /* SKELETON: (void)chunk; */
-    /* BEGIN SOLUTION */
-    rank = chunk;
-    /* END SOLUTION */
+    int rank = chunk;
     float total = x[rank];
     for (int hop = 1; hop < n; hop++) {
         /* To whom does the sum travel? After the last rank comes rank 0. */
@@ -23,4 +17,16 @@ float ring_sum(int n, int chunk, const float x[]) {
         total += x[rank];
     }
     return total;
+}
+
+int keeps_order(int n, int count, int other, int element) {
+    const int chunk = element / (count / n);
+    int in_other = 0;
+    /* In which chunk does it lie in the other array? */
+    /* 在另一个数组里，它在哪一块？ */
+    /* SKELETON: (void)other; */
+    /* BEGIN SOLUTION */
+    in_other = element / (other / n);
+    /* END SOLUTION */
+    return chunk == in_other;
 }

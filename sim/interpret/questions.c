@@ -43,6 +43,7 @@ static const struct {
              {"exchange_end", ".<n<n", true},
              {"ring_order", ".<q>nz", false},
              {"ring_sum", "..<n", true},
+             {"keeps_order", "....", true},
              {"algbw", "..", true},
              {"busbw", "...", true},
              {"flow_ends", ".<n.>nm", false},

@@ -7,3 +7,7 @@ float ring_sum(int n, int chunk, const float x[]) {
     for (int r = 1; r < n; r++) sum += x[r];
     return sum;
 }
+
+int keeps_order(int n, int count, int other, int element) {
+    return element / (count / n) == element / (other / n);
+}

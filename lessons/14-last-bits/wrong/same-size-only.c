@@ -1,0 +1,13 @@
+/* Only arrays of one size have the same bits: some elements keep their chunk. */
+#include "ring.h"
+
+float ring_sum(int n, int chunk, const float x[]) {
+    float sum = x[chunk];
+    for (int i = 1; i < n; i++) sum += x[(chunk + i) % n];
+    return sum;
+}
+
+int keeps_order(int n, int count, int other, int element) {
+    (void)n, (void)element;
+    return count == other;
+}
