@@ -35,14 +35,19 @@ static rc_verify_row *list_rows(const rc_verify_plan *plan, rs_arena *arena, int
     return rows;
 }
 
-static bool add_backend(rc_session *session, rc_verify_report *report, rg_kind kind,
-                        int32_t kernel) {
+static bool add_backend(rc_session *session, rc_verify_report *report, rg_kind kind, int32_t kernel,
+                        const rs_algorithm *algorithm) {
     assert(report->n_backends < RC_MOST_BACKENDS);
     rc_verify_backend *backend = &report->backends[report->n_backends++];
     backend->kind = kind;
     backend->kernel = kernel;
-    snprintf(backend->name, sizeof backend->name, kernel > 0 ? "%s kernel %d" : "%s",
-             rg_kind_name(kind), (int)kernel);
+    backend->algorithm = algorithm;
+    const int n = snprintf(backend->name, sizeof backend->name, kernel > 0 ? "%s kernel %d" : "%s",
+                           rg_kind_name(kind), (int)kernel);
+    if (report->plan->n_beside > 1) {
+        snprintf(backend->name + n, sizeof backend->name - (size_t)n, " %s",
+                 algorithm != NULL ? algorithm->name : report->name);
+    }
     backend->rows = list_rows(report->plan, session->arena, &report->n_rows);
     return backend->rows != NULL;
 }
@@ -59,8 +64,10 @@ static rc_exit make_report(rc_session *session, const rc_verify_plan *plan,
         const int n = k == RG_CUDA && plan->n_kernels > 0 ? plan->n_kernels : 1;
         for (int i = 0; plan->wanted[k] && i < n; i++) {
             const int32_t kernel = k == RG_CUDA && plan->n_kernels > 0 ? plan->kernels[i] : 0;
-            if (!add_backend(session, report, (rg_kind)k, kernel))
-                return rc_no_memory(session->error);
+            for (int a = 0; a < plan->n_beside; a++) {
+                if (!add_backend(session, report, (rg_kind)k, kernel, plan->beside[a]))
+                    return rc_no_memory(session->error);
+            }
         }
     }
     return RC_GOOD;
@@ -87,6 +94,7 @@ static rc_exit end_report(rc_session *session, const rc_verify_report *report, r
     const bool text = !rc_given(&session->options, RC_JSON);
     rc_exit status = RC_GOOD;
     if (text) rc_verify_ladder(report);
+    if (text) rc_verify_beside(report);
     if (text) status = rc_verify_learnt(session, report);
     if (status == RC_GOOD && report->plan->trace != NULL)
         status = rc_verify_trace(session, report, file);
@@ -207,6 +215,9 @@ static const rc_option own_options[] = {
      RC_TYPE(rc_as_words, NULL,
              .names = (const char *const[]){"1", "2", "3", "4", "5", "6", "7", NULL},
              .word = "all")},
+    {RC_BESIDE, "beside", 0, "LIST",
+     N_("other algorithms on the same data: times and bits side by side"),
+     RC_TYPE(rc_as_words, NULL, .name_at = rc_any_algorithm_at)},
     {RC_FLIP, NULL, 0, "RANK@STEP", N_("plant a fault: a bit of what it sends in a step flips"),
      NULL},
     {.id = RC_JSON, .help = N_("the report as nccl-tests' -J writes it, and more")},
@@ -221,8 +232,8 @@ const rc_command rc_command_verify = {
     RC_TAKES(RC_GPUS, RC_COLLECTIVE, RC_ROOT, RC_ON, RC_ALGO, RC_PIECES, RC_CHANNELS, RC_ORDER,
              RC_PER_NODE, RC_COUNT, RC_BYTES, RC_MIN_BYTES, RC_MAX_BYTES, RC_STEP_FACTOR, RC_DTYPE,
              RC_OP, RC_DATA, RC_SEED, RC_SPECIAL, RC_WARMUP, RC_ITERS, RC_CHECK, RC_TIMEOUT,
-             RC_INIT, RC_HOSTFILE, RC_KERNEL, RC_FLIP, RC_SANDBOX, RC_INTERPRET, RC_LANG, RC_JSON,
-             RC_TRACE, RC_DUMP),
+             RC_INIT, RC_HOSTFILE, RC_KERNEL, RC_BESIDE, RC_FLIP, RC_SANDBOX, RC_INTERPRET, RC_LANG,
+             RC_JSON, RC_TRACE, RC_DUMP),
     RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_ON, RC_GPUS, RC_COLLECTIVE, RC_ALGO, RC_COUNT, RC_BYTES, RC_MIN_BYTES, RC_MAX_BYTES,
              RC_STEP_FACTOR, RC_DTYPE, RC_OP, RC_ITERS, RC_INIT, RC_KERNEL, RC_LANG, RC_JSON,

@@ -23,10 +23,15 @@ enum {
     RC_INIT,
     RC_HOSTFILE,
     RC_KERNEL,
+    RC_BESIDE,
 };
 enum { RC_CHECK_LAST, RC_CHECK_EVERY }; /* --check */
 
-enum { RC_MOST_VARIANTS = 7, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_VARIANTS - 1 };
+enum {
+    RC_MOST_VARIANTS = 7,
+    RC_MOST_BESIDE = 4, /* algorithms */
+    RC_MOST_BACKENDS = (RG_N_KINDS + RC_MOST_VARIANTS - 1) * RC_MOST_BESIDE
+};
 
 typedef struct rc_verify_plan {
     bool wanted[RG_N_KINDS];
@@ -38,6 +43,9 @@ typedef struct rc_verify_plan {
     char program[PATH_MAX];            /* setup.program */
     rc_folders folders;                /* setup.module_dirs lies here */
     rc_choice choice;                  /* setup says how many ranks */
+    const rs_algorithm
+        *beside[RC_MOST_BESIDE]; /* the choice's (NULL: a file), then those on the same data */
+    int n_beside;
     const char *sandbox; /* what held the learner's program that made it; "": none did */
     rs_dtype dtypes[RS_N_DTYPES];
     rs_op ops[RS_N_OPS];
@@ -75,8 +83,9 @@ typedef struct rc_verify_told {
 /* A table: a backend, or one kernel variant of cuda's ladder. */
 typedef struct rc_verify_backend {
     rg_kind kind;
-    int32_t kernel; /* the kernel variant; 0: not chosen */
-    char name[32];  /* "mpi", "cuda kernel 2" */
+    int32_t kernel;                /* the kernel variant; 0: not chosen */
+    const rs_algorithm *algorithm; /* NULL: the file's schedule */
+    char name[64];                 /* "mpi", "cuda kernel 2", "mpi one-shot" */
     bool ran;
     char reason[RS_ERROR_TEXT]; /* why it did not run, or did not end; "" */
     char where[RG_WHERE_BYTES];
@@ -149,7 +158,9 @@ void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *ro
 /* Prints the backend's verdict. */
 void rc_verify_tail(const rc_verify_report *report, int backend);
 void rc_verify_ladder(const rc_verify_report *report); /* the kernel variants side by side */
-void rc_verify_count(const rc_verify_report *report);  /* the last line */
+/* verify_beside.c: prints times and bits of several algorithms side by side, where there are several. */
+void rc_verify_beside(const rc_verify_report *report);
+void rc_verify_count(const rc_verify_report *report); /* the last line */
 /* verify_learnt.c: prints what the rows of GPUs teach, where there are any. */
 rc_exit rc_verify_learnt(rc_session *session, const rc_verify_report *report);
 /* Writes the report as nccl-tests' -J does, and what it does not have. */

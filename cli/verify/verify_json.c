@@ -63,9 +63,10 @@ static void put_result(rs_json *json, const rc_verify_report *report, const rc_v
     rs_json_close(json);
 }
 
-/* The kernel variant of cuda's ladder; null: there is none, or none was chosen. */
+/* The kernel variant of cuda's ladder; null: there is none, or none was chosen. The algorithm; null: a file's. */
 static void put_kernel(rs_json *json, const rc_verify_backend *backend) {
     rs_json_known(json, "kernel", backend->kernel > 0 ? backend->kernel : -1);
+    rs_json_text(json, "algorithm", backend->algorithm != NULL ? backend->algorithm->name : NULL);
 }
 
 static void put_row(rs_json *json, const rc_verify_report *report, const rc_verify_backend *backend,

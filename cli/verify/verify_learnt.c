@@ -25,7 +25,8 @@ static const rc_verify_backend *find(const rc_verify_report *report, rg_kind kin
     for (int i = report->n_backends - 1; i >= 0; i--) {
         const rc_verify_backend *b = &report->backends[i];
         const bool meant = kernel > 0 ? b->kernel == kernel : b->kernel < RC_MOST_VARIANTS;
-        if (b->kind == kind && meant && rc_backend_right(report, i)) return b;
+        const bool chosen = b->algorithm == report->backends[0].algorithm;
+        if (b->kind == kind && meant && chosen && rc_backend_right(report, i)) return b;
     }
     return NULL;
 }

@@ -100,6 +100,32 @@ static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
     return status == RC_GOOD ? rc_verify_schedule(plan, 1, session->error, &tried) : status;
 }
 
+/* Reads the algorithms of --beside, and tries them. */
+static rc_exit read_beside(rc_session *session, rc_verify_plan *plan) {
+    const rc_value *named = &session->options.value[RC_BESIDE];
+    plan->beside[plan->n_beside++] = plan->choice.algorithm;
+    if (named->n >= RC_MOST_BESIDE) {
+        return rc_fail(session->error, RC_USAGE, _("--beside takes at most %d algorithms"),
+                       RC_MOST_BESIDE - 1);
+    }
+    if (named->n > 0 && session->options.n_repeated > 0) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--beside: a flip is of one schedule's step; leave one of them out"));
+    }
+    for (int64_t i = 0; i < named->n; i++) {
+        const rc_value one = {.text = named->text, .number = named->list[i]};
+        rc_verify_plan other = *plan;
+        rs_schedule tried;
+        rc_exit status =
+            rc_algorithm_of(plan->choice.collective, &one, session->error, &other.choice.algorithm);
+        if (status == RC_GOOD) status = rc_verify_schedule(&other, 1, session->error, &tried);
+        if (status != RC_GOOD) return rc_blame("beside", status, session->error);
+        if (other.choice.algorithm != plan->choice.algorithm)
+            plan->beside[plan->n_beside++] = other.choice.algorithm;
+    }
+    return RC_GOOD;
+}
+
 /* ------------------------------------------------------------------ the job's other parts */
 
 static rc_exit read_job(rc_session *session, rc_verify_plan *plan) {
@@ -180,6 +206,7 @@ rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
     rc_exit status = RC_GOOD;
     if (asks_launcher(options)) status = rc_exit_of(rg_launch_env_check(session->error));
     if (status == RC_GOOD) status = read_world(session, plan);
+    if (status == RC_GOOD) status = read_beside(session, plan);
     if (status == RC_GOOD) status = read_sizes(session, plan);
     if (status == RC_GOOD) status = read_job(session, plan);
     if (status == RC_GOOD) status = rc_verify_setup(options, session->error, plan);

@@ -69,13 +69,14 @@ static bool told_to_stop(rc_session *session, int64_t done, int64_t total) {
 
 static rc_exit run_rows(rc_session *session, const rc_verify_report *report, rg_group *group,
                         rc_verify_backend *backend, bool printing) {
+    rc_verify_plan plan = *report->plan;
+    plan.choice.algorithm = backend->algorithm;
     for (int64_t i = 0; i < report->n_rows; i++) {
         if (told_to_stop(session, i, report->n_rows)) {
             return rc_fail(session->error, RC_CANCELLED, _("cancelled"));
         }
         const bool last = i == report->n_rows - 1;
-        const rc_exit status =
-            run_row(session, report->plan, group, backend, &backend->rows[i], last);
+        const rc_exit status = run_row(session, &plan, group, backend, &backend->rows[i], last);
         rc_host_quiet(session->host);
         if (status == RC_LACKS) {
             backend->ran = !rc_rows_right(report, (int)(backend - report->backends));

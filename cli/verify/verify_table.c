@@ -64,10 +64,13 @@ void rc_verify_head(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
     const rs_collective of = report->plan->choice.collective;
     char name[512];
-    printf("# ringsim " RINGSIM_VERSION " verify: %s%s%s on %s\n",
-           of == RS_COLL_ALL_REDUCE ? "" : rs_collective_name(of),
-           of == RS_COLL_ALL_REDUCE ? "" : " ", rc_plain(report->name, true, name, sizeof name),
-           b->name);
+    printf(
+        "# ringsim " RINGSIM_VERSION " verify: %s%s%s on %s",
+        of == RS_COLL_ALL_REDUCE ? "" : rs_collective_name(of), of == RS_COLL_ALL_REDUCE ? "" : " ",
+        rc_plain(b->algorithm != NULL ? b->algorithm->name : report->name, true, name, sizeof name),
+        rg_kind_name(b->kind));
+    if (b->kernel > 0) printf(" kernel %d", (int)b->kernel);
+    puts("");
     print_sizes(report, b);
     printf("#\n# Using devices\n#   %s\n#\n", b->where);
     printf("# %10s  %12s  %8s  %6s  %6s           out-of-place                       "
@@ -104,10 +107,18 @@ void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *ro
 
 /* ------------------------------------------------------------------ verdicts */
 
-/* The first backend's row with the same numbers has other digests. */
+/* Returns the first backend that ran the same schedule. */
+static int first_of(const rc_verify_report *report, int backend) {
+    int i = 0;
+    while (report->backends[i].algorithm != report->backends[backend].algorithm) i++;
+    return i;
+}
+
+/* That backend's row with the same numbers has other digests. */
 static bool bits_differ(const rc_verify_report *report, int backend, int64_t row) {
-    const rc_verify_backend *first = &report->backends[0], *b = &report->backends[backend];
-    if (backend == 0 || !first->ran || row >= first->n_rows) return false;
+    const int at = first_of(report, backend);
+    const rc_verify_backend *first = &report->backends[at], *b = &report->backends[backend];
+    if (backend == at || !first->ran || row >= first->n_rows) return false;
     if (report->plan->job.special != RG_PLAIN) return false; /* which NaN, which zero is free */
     for (int which = 0; which < 2; which++) {
         const uint32_t *x = first->rows[row].results[which].crc32;
@@ -228,16 +239,16 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
         return;
     }
     const bool right = rc_backend_right(report, backend);
+    const rc_verify_backend *first = &report->backends[first_of(report, backend)];
     printf(right ? _("# %s: right: %lld runs, %lld elements, none wrong")
                  : _("# %s: WRONG: %lld runs, %lld elements, %lld wrong"),
            b->name, (long long)t.n_runs, (long long)t.n_elements, (long long)t.n_wrong);
     print_first_bad(report, &t);
     if (t.n_spoilt > 0) printf(_("; %lld wrote where they must not"), (long long)t.n_spoilt);
     if (t.n_other_bits > 0) {
-        printf(_("; other bits than %s in %lld rows"), report->backends[0].name,
-               (long long)t.n_other_bits);
-    } else if (backend > 0 && report->backends[0].ran && report->plan->job.special == RG_PLAIN) {
-        printf(_("; the same bits as %s"), report->backends[0].name);
+        printf(_("; other bits than %s in %lld rows"), first->name, (long long)t.n_other_bits);
+    } else if (b != first && first->ran && report->plan->job.special == RG_PLAIN) {
+        printf(_("; the same bits as %s"), first->name);
     }
     print_oracle(report, &t);
     rc_verify_print_bits(report, b);
@@ -253,7 +264,9 @@ void rc_verify_ladder(const rc_verify_report *report) {
     int n = 0;
     for (int i = 0; i < report->n_backends; i++) {
         const rc_verify_backend *b = &report->backends[i];
-        if (b->kernel == 0 || report->plan->n_kernels < 2 || b->n_rows < report->n_rows) continue;
+        if (b->kernel == 0 || report->plan->n_kernels < 2 || b->n_rows < report->n_rows ||
+            b->algorithm != report->backends[0].algorithm)
+            continue;
         const rc_verify_row *row = &b->rows[report->n_rows - 1];
         double algbw;
         const double busbw = rc_busbw(report, row, 1, &algbw);

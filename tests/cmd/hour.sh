@@ -54,12 +54,13 @@ run 0 1 'HOUR_ONLY=two ranks' HOUR_SECONDS=5
 holds '^check	1	left-out	0	kernel 1: two ranks, four elements	no time left$' 'what has no time is left out'
 run 0 7 'HOUR_ONLY=GPU|several'
 holds '^check	7	left-out	0	several GPUs	1 GPU here$' 'one GPU is not several'
-run 0 7 'HOUR_ONLY=kernel 4: (one-shot|all-to-all)|flipped' EMU_DEVICES=3
-[ "$(grep -c '^check	7	right	' "$hour/report.txt")" = 3 ]
+run 0 7 'HOUR_ONLY=kernel 4: (one-shot|all-to-all)|flipped|side' EMU_DEVICES=3
+holds '^peers	7	 *size  cuda kernel 4 ring .*own$' 'ring, one-shot, two-shot and NCCL side by side'
+[ "$(grep -c '^check	7	right	' "$hour/report.txt")" = 4 ]
 report $? 'the report: several GPUs'
 holds '^gpu	GPUs	3$' 'how many they are'
 # One command runs some of each call, and one report without the host's name has them all.
-HOUR_REPORT=$SCRATCH/short.txt HOUR_ONLY='kernel 2: two|a trace|bench, 4|machine code|NCCL, 2 ranks$|LL, channels 1, 4 ranks, all-reduce|kernel 6: ring' EMU_DEVICES=2 EMU_NCCL_VERSION=23007 sh "$hour/hour" short quick >out 2>err </dev/null
+HOUR_REPORT=$SCRATCH/short.txt HOUR_ONLY='kernel 2: two|a trace|bench, 4|machine code|NCCL, 2 ranks$|LL, channels 1, 4 ranks, all-reduce|kernel 6: ring|side' EMU_DEVICES=2 EMU_NCCL_VERSION=23007 sh "$hour/hour" short quick >out 2>err </dev/null
 [ $? = 1 ] && [ "$(cut -f 1,2 short.txt | grep -c '^end	[1-7]$')" = 7 ]
 report $? 'one command makes all calls'
 grep -q "\b$(uname -n)\b" short.txt || grep -qF "$hour" short.txt
@@ -102,7 +103,7 @@ for file in verify.md verify.zh_CN.md; do
     report $? "$file: nothing else changes"
 done
 turn 0 short.txt DEVICE=emulated
-grep -q '^[*][*]On 2 emulated devices, no GPUs[*][*]: ' verify.md && grep -q '^- kernels over peer memory: 1 of 1 checks right; NCCL with .*: 1 of 1$' verify.md
+grep -q '^[*][*]On 2 emulated devices, no GPUs[*][*]: ' verify.md && grep -q '^- kernels over peer memory: 2 of 2 checks right; NCCL with .*: 1 of 1$' verify.md && grep -q '^ *8192 .* a .* a .* a' verify.md
 report $? 'a report of several GPUs says how many'
 turn 0 good.txt DEVICE=emulated
 cp verify.md once.md

@@ -304,7 +304,7 @@ except grade --interpret
 except compare --engine --bare
 except grade --jobs --sandbox
 # Other machines and backends: verify-mpi.sh, device-nccl.sh, launch.sh; how long to wait: verify-mpi.sh.
-except verify --dump --on --timeout --init --hostfile --kernel --sandbox --trace
+except verify --dump --on --timeout --init --hostfile --kernel --beside --sandbox --trace
 # NCCL's logs and learners' programs: fit.sh, learner.sh.
 except fit --gpus --protocol
 # A machine calibrated by a table, and what it is like: estimate.sh, fit.sh; a table judged by a machine: explain.sh.

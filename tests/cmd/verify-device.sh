@@ -26,7 +26,7 @@ has '^# ladder: busbw in place at 4012 bytes: kernel 1 [^,]* GB/s, kernel 2 .* x
 "$program" fit out >fit.out 2>err && grep -q '^out: ringsim verify, ring on cuda kernel 6, GPUs 4' fit.out
 report $? "fit reads the last kernel that goes round a ring"
 wants 0 '"backends":[{"name":"cuda","ran":true,"right":true,"kernel":2' --on cuda --gpus 2 --count 10 --kernel 2,4 --json
-has '"experiment_name":"ringsim","kernel":4}' "JSON tells which kernel variant"
+has '"experiment_name":"ringsim","kernel":4,"algorithm":"ring"}' "JSON tells which kernel variant"
 for c in reduce-scatter all-gather broadcast reduce all-to-all; do
     wants 0 '# cuda kernel 7: right: 2 runs, ' --on cpu,cuda --collective $c --gpus 3 --count 500 --iters 1 --kernel all
     [ "$(grep -c '^# cuda kernel [1-7]: right: .*; the same bits as cpu' out)" = 7 ]
@@ -96,6 +96,12 @@ report $? "and a Chrome trace what cuda did"
     "$program" verify --on cuda --gpus 3 --count 3000 --iters 1 --trace measured.trace >out 2>err &&
     "$ringsim" view simulated.trace measured.trace --view text >view.out 2>&1
 report $? "simulated and measured lie on one time axis"
+
+EMU_DEVICES=3 && export EMU_DEVICES
+wants 3 '# side by side, the same data' --on cuda,nccl --kernel 4,6 --gpus 3 --count 1003,128000 --iters 1 --beside one-shot,two-shot
+unset EMU_DEVICES
+has '^# *4012( .* a .* b .* b){3} .* -$' "over peer memory and by NCCL: one-shot and two-shot have the same bits, the ring others"
+has '^# *512000( .* a .* b .* b) +- +- +-( .* a .* b .* b)' "kernel 6 has no row of large arrays"
 
 # Launched, as torchrun does it: each process is a rank, the first reports.
 launch() { # INIT WORDS...

@@ -44,6 +44,14 @@ done
     grep -q 'report of tree on cpu' err
 report $? "but not of another algorithm than the ring"
 
+# Other algorithms on the same data: one-shot and two-shot add by rank, the ring does not.
+wants 0 '# side by side, the same data' --on cpu --gpus 5 --count 1000 --iters 1 --beside one-shot,two-shot,ring
+[ "$(grep -c '^# cpu [a-z-]*: right: 2 runs' out)" = 3 ] && grep -q 'size        cpu ring    cpu one-shot    cpu two-shot$' out && grep -q '^# *4000 .* a .* b .* b$' out
+report $? "side by side in one table"
+wants 0 '"name":"cpu","ran":true,"right":true,"kernel":null,"algorithm":"two-shot"' --on cpu --count 9 --iters 1 --beside two-shot --json
+wants 2 'ringsim: --beside takes at most 3 algorithms' --on cpu --beside one-shot,two-shot,tree,naive
+wants 2 'ringsim: --beside: a flip is of one' --on cpu --beside tree --flip 0@0
+
 # The other collectives: shards of whole 16 bytes, the columns and rates of nccl-tests.
 for c in reduce-scatter all-gather broadcast reduce all-to-all; do
     for n in 1 3; do

@@ -252,9 +252,9 @@ Test(verify_report, the_json_has_each_backends_figures_or_the_reason_why_it_did_
         "\"in_place\":{\"time\":20.000000,\"alg_bw\":209.715200,\"bus_bw\":314.572800,\"nwrong\":3,",
         "\"out_of_bounds\":{\"count\":3,\"okay\":\"false\"}",
         "\"average_bus_bandwidth\":{\"bandwidth\":471.859200,",
-        "{\"name\":\"nccl\",\"ran\":false,\"right\":null,\"kernel\":null,\"where\":null,"
+        "{\"name\":\"nccl\",\"ran\":false,\"right\":null,\"kernel\":null,\"algorithm\":null,\"where\":null,"
         "\"reason\":\"no driver\"}",
-        "{\"name\":\"cpu\",\"ran\":true,\"right\":false,\"kernel\":null,\"where\":\"somewhere\","
+        "{\"name\":\"cpu\",\"ran\":true,\"right\":false,\"kernel\":null,\"algorithm\":null,\"where\":\"somewhere\","
         "\"reason\":null}"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         cr_expect(strstr(out, parts[i]) != NULL, "%s is not in %s", parts[i], out);

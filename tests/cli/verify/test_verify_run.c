@@ -84,7 +84,8 @@ Test(verify_run, every_row_is_asked_for_out_of_place_and_in_place) {
                                .job = {.seed = (uint64_t)turn, .warmup = turn, .times = 1 + turn}};
         rc_verify_report report = {
             .plan = &plan, .n_ranks = N, .name = "ring", .n_rows = n_rows, .n_backends = 1};
-        report.backends[0] = (rc_verify_backend){.kind = RG_CPU, .name = "cpu", .rows = rows};
+        report.backends[0] = (rc_verify_backend){
+            .kind = RG_CPU, .name = "cpu", .algorithm = rs_algorithms[0], .rows = rows};
         for (int i = 0; i < n_rows; i++) {
             rows[i] = (rc_verify_row){.dtype = (rs_dtype)((turn + i) % RS_N_DTYPES),
                                       .op = (rs_op)((turn + i) % RS_AVG),
@@ -128,7 +129,8 @@ Test(verify_run, a_run_that_ends_without_a_word_is_not_right) {
                                .job = {.times = 1}};
         rc_verify_report report = {
             .plan = &plan, .n_ranks = N, .name = "ring", .n_rows = 2, .n_backends = 1};
-        report.backends[0] = (rc_verify_backend){.kind = RG_CPU, .name = "cpu", .rows = rows};
+        report.backends[0] = (rc_verify_backend){
+            .kind = RG_CPU, .name = "cpu", .algorithm = rs_algorithms[0], .rows = rows};
         breaks_at = turn / 2 * 3;
         breaks_with = statuses[turn % 2];
         cr_assert_eq(rc_verify_run(&session, &report), RC_GOOD, "%s", error.text);
