@@ -141,22 +141,8 @@ static rn_box_part *add_part(box_reading *r, int32_t element, rn_part_kind kind,
     return part;
 }
 
-/* Returns the part that an element stands in, if the parent has that tag or the other; -1: it has not. */
-static int32_t part_around(const box_reading *r, const rn_element *element, rn_tag tag,
-                           rn_tag other) {
-    if (element->parent < 0) return -1;
-    const int32_t around = r->elements->list[element->parent].tag;
-    return around == (int32_t)tag || around == (int32_t)other ? r->part_of[element->parent] : -1;
-}
-
-/* Says that an element stands where none such stands; nothing, if what is around it was refused already. */
-static void misplaced(const box_reading *r, const rn_element *element, const char *where) {
-    const rn_element *around = element->parent < 0 ? NULL : &r->elements->list[element->parent];
-    const bool refused = around != NULL && around->tag != RN_TAG_SYSTEM &&
-                         r->part_of[element->parent] < 0 && strstr(where, around->name) != NULL;
-    if (refused) return;
-    rn_find(r->findings, RN_ERROR, element->line, "%s in %s; it stands in %s", element->name,
-            around == NULL ? "" : around->name, where);
+static int32_t part_around(const box_reading *r, const rn_element *element, const char *where) {
+    return rn_part_around(r->elements, r->part_of, element, where, r->findings);
 }
 
 static int32_t find_host(box_reading *r, const char *hash) {
@@ -194,7 +180,7 @@ static void read_cpu(box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
     int64_t numa;
     if (element->parent != 0 || r->elements->list[0].tag != RN_TAG_SYSTEM) {
-        misplaced(r, element, "system");
+        part_around(r, element, "system");
         return;
     }
     if (!rn_read_number(element, "numaid", -1, MOST_NUMA, true, r->findings, &numa)) return;
@@ -257,12 +243,9 @@ static int32_t read_generation(box_reading *r, const rn_element *element) {
 
 static void read_pci(box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
-    const int32_t up = part_around(r, element, RN_TAG_CPU, RN_TAG_PCI);
+    const int32_t up = part_around(r, element, "cpu, pci");
     uint64_t id = 0, class = 0;
-    if (up < 0) {
-        misplaced(r, element, "cpu, pci");
-        return;
-    }
+    if (up < 0) return;
     const char *bus_id = rn_needed_attribute(element, "busid", r->findings),
                *class_text = rn_attribute(element, "class");
     if (bus_id == NULL) return;
@@ -299,13 +282,10 @@ static bool may_have_class(const rn_element *element, const char *begin) {
 
 static void read_gpu(box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
-    const int32_t in = part_around(r, element, RN_TAG_PCI, RN_TAG_PCI);
+    const int32_t in = part_around(r, element, "pci");
     int64_t dev, sm = 0;
     r->n_gpus++;
-    if (in < 0) {
-        misplaced(r, element, "pci");
-        return;
-    }
+    if (in < 0) return;
     rn_box_part *part = &r->box->parts[in];
     if (!may_have_class(&r->elements->list[element->parent], "0x03")) {
         rn_find(r->findings, RN_ERROR, element->line,
@@ -335,11 +315,8 @@ static void read_gpu(box_reading *r, int32_t at) {
 
 static void read_nic(box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
-    const int32_t in = part_around(r, element, RN_TAG_PCI, RN_TAG_CPU);
-    if (in < 0) {
-        misplaced(r, element, "pci, cpu");
-        return;
-    }
+    const int32_t in = part_around(r, element, "pci, cpu");
+    if (in < 0) return;
     if (r->box->parts[in].kind == RN_HOST_CPU) { /* NCCL did not find where it is plugged in */
         rn_box_part *part = add_part(r, at, RN_NIC_PART, in);
         part->up_Bps = part->up_raw_Bps = local_Bps;
@@ -371,13 +348,10 @@ static uint64_t read_port_rate(box_reading *r, const rn_element *element) {
 
 static void read_net(box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
-    const int32_t nic = part_around(r, element, RN_TAG_NIC, RN_TAG_NIC);
+    const int32_t nic = part_around(r, element, "nic");
     const char *fused = rn_attribute(element, "net"), *keep = rn_attribute(element, "keep");
     int64_t dev;
-    if (nic < 0) {
-        misplaced(r, element, "nic");
-        return;
-    }
+    if (nic < 0) return;
     if ((fused != NULL && strcmp(fused, "0") == 0) || (keep != NULL && strcmp(keep, "0") == 0)) {
         return; /* part of a virtual NIC, or not used */
     }

@@ -63,13 +63,17 @@ static int32_t list_gpus(const rn_box *box, bus_place places[]) {
 
 /* ------------------------------------------------------------------ elements */
 
-/* Returns the part of the GPU around; -1: it stands elsewhere, or the GPU was refused. */
-static int32_t gpu_around(const link_reading *r, const rn_element *element) {
-    const rn_element *around = element->parent < 0 ? NULL : &r->elements->list[element->parent];
-    if (around != NULL && around->tag == RN_TAG_GPU) return r->part_of[element->parent];
-    rn_find(r->findings, RN_ERROR, element->line, "%s in %s; it stands in %s", element->name,
-            around == NULL ? "" : around->name, "gpu");
+int32_t rn_part_around(const rn_elements *elements, const int32_t part_of[],
+                       const rn_element *element, const char *where, rn_findings *findings) {
+    const rn_element *around = element->parent < 0 ? NULL : &elements->list[element->parent];
+    if (around != NULL && strstr(where, around->name) != NULL) return part_of[element->parent];
+    rn_find(findings, RN_ERROR, element->line, "%s in %s; it stands in %s", element->name,
+            around == NULL ? "" : around->name, where);
     return -1;
+}
+
+static int32_t gpu_around(const link_reading *r, const rn_element *element) {
+    return rn_part_around(r->elements, r->part_of, element, "gpu", r->findings);
 }
 
 static void add_half(link_reading *r, int32_t from, int32_t to, int64_t count, int64_t line) {
