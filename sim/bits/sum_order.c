@@ -92,10 +92,11 @@ static bool write_chain(writing *w, int32_t sum) {
     int32_t ranks[FIRST + LAST] = {0}, level = 0;
     for (int32_t at = sum;; level++) { /* from the last rank that is added to the first two */
         const rs_two_sums pair = rs_operands_of(w->sums, at);
-        if (pair.a < 0 || pair.a >= n) return false;
-        if (level < LAST) ranks[FIRST + LAST - 1 - level] = pair.a;
-        ranks[2] = ranks[1], ranks[1] = ranks[0], ranks[0] = pair.a;
-        at = pair.b;
+        const int32_t rank = pair.a < n ? pair.a : pair.b;
+        if (rank < 0 || rank >= n) return false;
+        if (level < LAST) ranks[FIRST + LAST - 1 - level] = rank;
+        ranks[2] = ranks[1], ranks[1] = ranks[0], ranks[0] = rank;
+        at = pair.a < n ? pair.b : pair.a;
         if (at >= n) continue;
         if (level < FIRST + LAST) return false;
         char text[96];

@@ -6,17 +6,13 @@ cp "$data/one-h100.log" one.log
 sed 's/NCCL version/RCCL version/' one.log >rccl.log
 sed 3q one.log >spoilt.log
 
-"$ringsim" bits --gpus 4 --bytes 1MiB >out 2>err && grep -q '^ *65536 *65536  ((2+3)+0)+1$' out && grep -q "^predicted from NCCL 2.28's source" out && [ ! -s err ]
-report $? "a ring of four has four orders, predicted"
-"$ringsim" bits --gpus 4 --element 70000 | grep -q '^element 70000: ((2+3)+0)+1$'
-report $? "one element alone"
+"$ringsim" bits --gpus 4 --bytes 1MiB >out 2>err && grep -q '^ *65536 *65536  ((2+3)+0)+1$' out && grep -q "^predicted from NCCL 2.28's source" out && [ ! -s err ] && "$ringsim" bits --gpus 4 --element 70000 | grep -q '^element 70000: ((2+3)+0)+1$'
+report $? "a ring of four has four orders, predicted; one element alone"
 "$ringsim" bits --gpus 4 --dtype f16 --bytes 800kB --compare algo=tree --compare algo=ring >out
 [ $? = 1 ] && grep -q '^algo=tree: another order for 100.0 % .* 35\.[34]. % .* 0.00391' out && grep -q '^algo=ring: the same bits' out
 report $? "ring against tree as others have measured it, exit 1"
-"$ringsim" bits --gpus 4 --compare algo=ring,proto=simple --compare channels=1 >out
-report $? "settings that are the same: exit 0"
-"$ringsim" bits --gpus 4 --dtype i32 --compare algo=tree >out && grep -q 'it never matters' out && head -n 1 out | grep -q '^the same bits'
-report $? "integers give the same bits in another order"
+"$ringsim" bits --gpus 4 --compare algo=ring,proto=simple --compare channels=1 >out && "$ringsim" bits --gpus 4 --dtype i32 --compare algo=tree >out && grep -q 'it never matters' out && head -n 1 out | grep -q '^the same bits'
+report $? "settings that are the same: exit 0; integers give the same bits in another order"
 "$ringsim" bits --gpus 4 --algo nvls --dtype bf16 >out && grep -q 'nccl#2360' out && ! grep -q 'exact sum' out
 report $? "what nobody promises is not answered"
 "$ringsim" bits --machine dgx-h100:2 --bytes 8KiB --compare bytes=1MiB >out
@@ -24,8 +20,8 @@ report $? "what nobody promises is not answered"
 report $? "of a machine NCCL's model chooses, and another size moves elements"
 "$ringsim" bits --gpus 8 --algo two-level --dtype f16 --json >out && grep -q '"schema":"ringsim.bits/1"' out && grep -q '"algorithm":"two-level"' out
 report $? "our own algorithms, as JSON"
-"$ringsim" bits --gpus 300 | grep -q '^ *0 *[0-9]*  ((1+2)+3)+...+299+0$'
-report $? "a long chain by its ends"
+"$ringsim" bits --gpus 300 | grep -q '^ *0 *[0-9]*  ((1+2)+3)+...+299+0$' && "$ringsim" bits --gpus 300 --step --view text >out && grep -q '^Ring  ((1+2)+3)+...+299+0: additions 284 to 299 of 299$' out && [ "$(grep -c '^GPU 299 ' out)" -lt 20 ]
+report $? "a long chain by its ends, and walked sixteen additions at a time"
 "$ringsim" bits --machine dgx-h100:2 --over bytes=8KiB..64MiB >out
 [ $? = 1 ] && head -n 1 out | grep -q '^not the same bits' && grep -q '^ *8KiB *[0-9]*B *Tree, LL  *2-16 ' out && grep -q 'NVLSTree, Simple.*nobody says$' out && grep -q '^  NCCL_ALGO=allreduce:tree$' out && grep -q '^  NCCL_MAX_CTAS=1$' out && grep -q '^ *64MiB .* us <= *[0-9]* %$' out && grep -q '^not promised' out
 report $? "sizes go by how NCCL handles them; what keeps the bits, and its cost"
@@ -51,10 +47,9 @@ wants 2 "ring, tree, nvls" bits --algo rign
 wants 2 "ll, ll128, simple" bits --proto fast
 wants 2 "elements 0 to 262143" bits --element 262144
 wants 2 "no whole number of elements" bits --bytes 1MiB --dtype f64 --compare bytes=9
-"$ringsim" bits --log two.log --bytes 4KiB >out && grep -q 'NCCL 2.29.7, Tree, LL, channels 1 of 24$' out && grep -q 'table of line 179 says$' out && grep -q ' 1024  (*14+15)+13)+12)+11)+10)+9)+8)+7)+6)+5)+4)+3)+2)+1)+0$' out
-report $? "a log's trees, channels and table say what is added"
-"$ringsim" bits --log two.log --bytes 1MiB --algo tree --channels 2 | grep -q '^ *131072 *131072  (*8+15)+14)+13)+12)+11)+10)+9)+0)+7)+6)+5)+4)+3)+2)+1$'
-report $? "the second tree as the log has it"
+"$ringsim" bits --log two.log --bytes 4KiB >out && grep -q 'NCCL 2.29.7, Tree, LL, channels 1 of 24$' out && grep -q 'table of line 179 says$' out && grep -q ' 1024  (*14+15)+13)+12)+11)+10)+9)+8)+7)+6)+5)+4)+3)+2)+1)+0$' out &&
+    "$ringsim" bits --log two.log --bytes 1MiB --algo tree --channels 2 | grep -q '^ *131072 *131072  (*8+15)+14)+13)+12)+11)+10)+9)+0)+7)+6)+5)+4)+3)+2)+1$'
+report $? "a log's trees, channels and table say what is added; the second tree, too"
 "$ringsim" bits --log one.log --bytes 4MiB --json | tr -d '\n' | grep -q '"algorithm":"ring",.*"log":"one.log","notes":."algorithm and protocol as line 94 says"'
 report $? "what NCCL chose for a size is taken from its line"
 "$ringsim" bits --log two.log --channels 2 --compare nccl=2.20.5 --compare nccl=2.31 --json | tr -d '\n' >out

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NUMBER = 48 };
+enum { NUMBER = 48, MOST_ROWS = 16 };
 
 static const rv_bits_story *facts(const rv_story *story) {
     return story->context;
@@ -46,44 +46,56 @@ static const char *off_by(rv_frame *frame, double off) {
 
 /* ------------------------------------------------------------------ tables */
 
+/* Of a long walk the additions about the step are shown: from which on. */
+static int32_t first_shown(const rs_walk *walk, int32_t step) {
+    const int32_t last = walk->n - MOST_ROWS, from = step - MOST_ROWS / 2;
+    return last <= 0 || from < 0 ? 0 : from < last ? from : last;
+}
+
 static void fill_way(const rv_bits_story *of, const rv_way *way, int32_t step, rv_frame *frame) {
     static const char *const heads[] = {N_("comes"), N_("has"), N_("sum"), N_("off by")};
     enum { COMES, HAS, SUM, OFF, N_COLUMNS };
     const rs_walk *walk = &way->walk;
-    const int32_t n = walk->n_ranks;
-    rv_grid *grid = rv_frame_grid(frame, rv_frame_text(frame, "%s  %s", way->name, way->order),
-                                  walk->n, N_COLUMNS);
+    const int32_t n = walk->n_ranks, from = first_shown(walk, step);
+    const int32_t n_rows = walk->n < MOST_ROWS ? walk->n : MOST_ROWS;
+    const char *title = rv_frame_text(frame, "%s  %s", way->name, way->order);
+    if (n_rows < walk->n)
+        title = rv_frame_text(frame, _("%s: additions %d to %d of %d"), title, (int)from + 1,
+                              (int)(from + n_rows), (int)walk->n);
+    rv_grid *grid = rv_frame_grid(frame, title, n_rows, N_COLUMNS);
     if (grid == NULL) return;
     grid->tiles = true;
     rv_frame_columns(frame, grid, heads, N_COLUMNS);
-    for (int32_t i = 0; i < walk->n; i++) {
+    for (int32_t i = from, row = 0; row < n_rows; i++, row++) {
         const rs_addition *add = &walk->additions[i];
         const bool now = i == step, last = i == walk->n - 1;
         if (add->at == RS_SWITCH) {
-            rv_frame_head(frame, grid, i, -1, "%s", _("switch"));
+            rv_frame_head(frame, grid, row, -1, "%s", _("switch"));
         } else {
-            rv_frame_head(frame, grid, i, -1, "GPU %d", (int)add->at);
+            rv_frame_head(frame, grid, row, -1, "GPU %d", (int)add->at);
         }
         if (add->here >= 0 && (add->here < n || i <= step)) {
-            rv_frame_entry(frame, grid, i, HAS, RV_TONE_PLAIN, rs_maker_of(walk, add->here), "%s",
+            rv_frame_entry(frame, grid, row, HAS, RV_TONE_PLAIN, rs_maker_of(walk, add->here), "%s",
                            number(frame, of->dtype, rs_value_at(walk, add->here)));
         }
         if (i > step) continue;
         if (add->comes >= 0) {
-            rv_frame_entry(frame, grid, i, COMES, now ? RV_TONE_NEW : RV_TONE_PLAIN,
+            rv_frame_entry(frame, grid, row, COMES, now ? RV_TONE_NEW : RV_TONE_PLAIN,
                            rs_maker_of(walk, add->comes), "%s",
                            number(frame, of->dtype, rs_value_at(walk, add->comes)));
         }
-        rv_frame_entry(frame, grid, i, SUM,
+        rv_frame_entry(frame, grid, row, SUM,
                        now    ? RV_TONE_ADDED
                        : last ? RV_TONE_GOOD
                               : RV_TONE_PLAIN,
                        add->at, "%s", number(frame, of->dtype, add->sum));
-        rv_frame_entry(frame, grid, i, OFF, RV_TONE_PLAIN, -1, "%s", off_by(frame, add->off));
+        rv_frame_entry(frame, grid, row, OFF, RV_TONE_PLAIN, -1, "%s", off_by(frame, add->off));
         if (!now || add->comes < n) continue;
-        rv_frame_way(grid, i, COMES, 1, NULL); /* from where it was made */
-        grid->entries[(add->comes - n) * N_COLUMNS + SUM].tone = RV_TONE_LEAVES;
-        rv_frame_way(grid, add->comes - n, SUM, 1, NULL);
+        rv_frame_way(grid, row, COMES, 1, NULL); /* from where it was made */
+        const int32_t made = add->comes - n - from;
+        if (made < 0) continue;
+        grid->entries[made * N_COLUMNS + SUM].tone = RV_TONE_LEAVES;
+        rv_frame_way(grid, made, SUM, 1, NULL);
     }
 }
 

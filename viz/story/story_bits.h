@@ -8,7 +8,7 @@
 enum { RV_MOST_WAYS = 4 };
 typedef struct rv_way {
     const char *name; /* whose order: "Ring", "algo=tree" */
-    char order[64];   /* "((1+2)+3)+0" */
+    char order[72];   /* "((1+2)+3)+0" */
     rs_walk walk;
 } rv_way;
 typedef struct rv_bits_story {

@@ -102,6 +102,10 @@ Test(nccl_bits, older_versions_cut_as_one_reckons_by_hand) {
         {21904, T, S, 1, 640, 2, 5000, 1, "0 0 5000, "},
         {21904, T, L128, 2, 640, 2, 262144, 15, "0 0 18000, 1 0 18000, 0 0 18000, "},
         {21904, -R, S, 1, 544, 2, 5000, 2, "0 0 3072, 1 0 1928, "}, /* a reduce-scatter */
+        {21904, T, S, 1, 640, 2, 15000, 2, "0 0 9216, 1 0 5784, "},
+        {22809, R, S, 1, 544, 1, 1000000, 4, "0 0 250000, 0 1 250000, "},
+        {22203, -R, S, 64, 544, 4, 4, 1, "1 0 4, "}, /* of 64 ranks less than a channel's share */
+        {22203, -R, S, 64, 544, 4, 12, 3, "1 0 4, 2 0 4, 3 0 4, "},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         rn_bits_job job = job_of(cases[c].nodes == 1 ? 4 : 16, cases[c].channels, cases[c].count);
@@ -113,6 +117,7 @@ Test(nccl_bits, older_versions_cut_as_one_reckons_by_hand) {
         if (cases[c].algorithm == -R) job.collective = RS_COLL_REDUCE_SCATTER;
         job.protocol = (rn_nccl_protocol)cases[c].protocol;
         job.n_nodes = cases[c].nodes;
+        if (job.n_nodes == 64) job.n_ranks = 64;
         job.n_threads = cases[c].threads;
         cr_assert(rn_cut(&job, &pieces));
         for (int64_t i = 0; i < pieces.n; i++) {
@@ -229,6 +234,9 @@ Test(nccl_bits, what_has_not_been_read_is_not_answered) {
     job.algorithm = RN_NCCL_RING;
     job.version = 21700;
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
+    const rn_bits_shown seen[] = {{.version = 22907, .n_ranks = 4, .n_per_node = 1}, {0}};
+    cr_expect(rn_bits_find_shown(seen, seen, true) == seen &&
+              !rn_bits_find_shown(seen, seen, false));
     static const int32_t not_whole[] = {0, 1, 1, 3};
     job.version = 22809;
     job.rings = not_whole;
@@ -308,6 +316,8 @@ Test(nccl_bits, what_cannot_be_is_refused_and_who_says_stop_obeyed) {
     job.algorithm = RN_NCCL_TREE;
     job.trees = nobody;
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "two roots");
+    job.trees = (const int32_t[]){1, 1, -1, -1, -1, -1};
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "below twice");
     job = job_of(2, 1, 9);
     job.algorithm = RN_NCCL_TREE;
     job.collective = RS_COLL_REDUCE_SCATTER;

@@ -283,6 +283,8 @@ Test(bits, digits_of_wide_and_of_cut_sums) {
     cr_expect_str_eq(digits, "..00000000000000000000000000000000");
     rs_binary_text(1, ldexp(1, -60), 0, -52, digits);
     cr_expect_str_eq(digits, "..00000000000000000000000000000000|00000001");
+    rs_binary_text(1 + ldexp(1, -30), 0, 0, -7, digits);
+    cr_expect_str_eq(digits, "1.0000000|0000000000..");
     rs_binary_text(1, -ldexp(1, -80), 0, -7, digits);
     cr_expect_str_eq(digits, "0.1111111|1111111111..");
 }
