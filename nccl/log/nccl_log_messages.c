@@ -10,12 +10,13 @@
 
 #include <string.h>
 
-#define MSG(severity, file, settings, source, hint, ...)                                           \
+#define ASKED(heading, severity, file, settings, source, hint, ...)                                \
     {                                                                                              \
-        RN_SAYS_##severity, file, settings, source, hint, {                                        \
+        RN_SAYS_##severity, file, settings, source, hint, heading, {                               \
             __VA_ARGS__                                                                            \
         }                                                                                          \
     }
+#define MSG(...) ASKED(NULL, __VA_ARGS__)
 
 static const rn_nccl_message messages[] = {
     /* ---------------------------------------------------------------- inside a node */
@@ -44,13 +45,15 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#51",
         "a GPU maps at most 8 peers, other libraries count too: at most 8 GPUs a group, one process a GPU",
         "Cuda failure %'peer mapping resources exhausted'"),
-    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#290",
+    ASKED(
+        "No space left on device", ENDS, NULL, NULL, "NVIDIA/nccl#290",
         "/dev/shm is too small or full: in a container --shm-size or --ipc=host; in Kubernetes an emptyDir of medium Memory",
         "Error while creating shared memory segment %, error: No space left on device",
         "Error while creating shared memory segment % (size #)$",
         "Error: failed to extend /dev/shm/%No space left on device",
         "Call to posix_fallocate failed : No space left on device"),
-    MSG(ENDS, NULL, NULL, "NVIDIA/nccl init.cc",
+    ASKED(
+        "Duplicate GPU detected", ENDS, NULL, NULL, "NVIDIA/nccl init.cc",
         "two ranks take one GPU: set the device by LOCAL_RANK before the first call of CUDA; look at CUDA_VISIBLE_DEVICES, and "
         "at more processes than GPUs",
         "Duplicate GPU detected : rank #", "Multiple Ranks are using the same GPU"),
@@ -110,7 +113,8 @@ static const rn_nccl_message messages[] = {
         "NET/IB%Got completion %with error 4%vendor err 81",
         "NET/IB%Got completion %with status=4%vendor err 81",
         "NET/IB%Got completion %with status=IBV_WC_LOC_PROT_ERR"),
-    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#426",
+    ASKED(
+        "status 12", ENDS, NULL, NULL, "NVIDIA/nccl#426",
         "the other end does not answer, right at the start a configuration (NICs without a path, a GID index), later a link, a "
         "cable or a switch's port: perftest between these two, NCCL_IB_GID_INDEX, ibstat",
         "NET/IB%Got completion %with error 12", "NET/IB%Got completion %with status=12",
@@ -259,12 +263,14 @@ static const rn_nccl_message messages[] = {
         "NET/OFI%fi_getinfo%provider efa output empty list",
         "fi_getinfo: provider efa output empty list"),
     /* ---------------------------------------------------------------- PyTorch's own exceptions */
-    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#43259",
+    ASKED(
+        "Expected to have finished reduction", ENDS, "PyTorch", NULL, "pytorch/pytorch#43259",
         "a parameter got no gradient: a layer that the forward pass left out, or whose output the loss does not use; use it, or "
         "find_unused_parameters=True; TORCH_DISTRIBUTED_DEBUG=DETAIL names the parameters",
         "Expected to have finished reduction in the prior iteration",
         "Expected to mark a variable ready only once"),
-    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#85604",
+    ASKED(
+        "Address already in use", ENDS, "PyTorch", NULL, "pytorch/pytorch#85604",
         "MASTER_PORT is taken: an earlier run has not ended, or two jobs share a node; end it (ss -ltnp), or give another "
         "--master-port, torchrun --standalone finds one",
         "The server socket has failed to listen on any local network address",

@@ -100,6 +100,10 @@ static void say(rn_nccl_log_reader *r, const rn_log_warning *w) {
         said = words;
         if (setting != NULL)
             rs_fail_with(&said, RS_OK, 0, &words, "%s; %s is set", words.text, setting->name);
+        words = said;
+        if (row->asked != NULL)
+            rs_fail_with(&said, RS_OK, 0, &words, "%s; more in docs/questions.md: %s", words.text,
+                         row->asked);
         *told = w->line;
     }
     if (w->line == r->cause_line && row != NULL && row->severity == RN_SAYS_ENDS)

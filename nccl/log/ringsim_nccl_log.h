@@ -141,6 +141,7 @@ typedef struct rn_nccl_message {
     const char *file;          /* that says it; NULL: any */
     const char *settings;      /* those that bring it about, with blanks between; NULL: none does */
     const char *source, *hint; /* hint: its likely cause, and what to do next */
+    const char *asked;         /* how docs/questions.md heads it; NULL: it has none */
     const char *forms[13];     /* the rest is NULL */
 } rn_nccl_message;
 /* Returns all of them, *n. */

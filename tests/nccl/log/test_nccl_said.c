@@ -296,6 +296,18 @@ static int only_row(int i_example) {
     return met;
 }
 
+/* Tells whether a heading of the document holds these words. */
+static bool has_heading(const char *document, const char *words) {
+    char line[512];
+    bool found = false;
+    FILE *file = fopen(document, "r");
+    cr_assert_not_null(file, "%s", document);
+    while (!found && fgets(line, sizeof line, file) != NULL)
+        found = strncmp(line, "## ", 3) == 0 && strstr(line, words) != NULL;
+    fclose(file);
+    return found;
+}
+
 Test(nccl_said, each_row_of_messages_has_its_examples_and_no_message_has_two) {
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
@@ -313,6 +325,11 @@ Test(nccl_said, each_row_of_messages_has_its_examples_and_no_message_has_two) {
         cr_expect_lt(strlen(rows[i].hint), 256, "%s",
                      rows[i].hint); /* it is said behind a message */
         cr_expect_not_null(rows[i].source);
+        for (int k = 0; k < 2 && rows[i].asked != NULL; k++) {
+            static const char *const documents[] = {"docs/questions.md", "docs/questions.zh_CN.md"};
+            cr_expect(has_heading(documents[k], rows[i].asked), "%s: %s", documents[k],
+                      rows[i].asked);
+        }
     }
 }
 
@@ -322,6 +339,7 @@ Test(nccl_said, give_a_warning_the_hint_of_its_own_form_and_of_no_other) {
     for (int i = 0; i < N_EXAMPLES; i++) {
         const char *message = examples[i].message;
         const int row = only_row(i);
+        const char *asked = row >= 0 ? rows[row].asked : NULL;
         if (row >= 0 && rows[row].severity == RN_SAYS_CLASS) continue;
         if (row >= 0 && rows[row].severity == RN_SAYS_SLOWER && rows[row].file == NULL) {
             begin_log(1); /* NCCL may think nothing of it */
@@ -336,8 +354,10 @@ Test(nccl_said, give_a_warning_the_hint_of_its_own_form_and_of_no_other) {
             read_log();
             cr_assert_eq(count_all(), 1, "%s", message);
             expect_found(RN_WARNING, 1,
-                         n == 1 ? "NCCL warns: %s%s%s" : "NCCL warns, 2 times: %s%s%s", message,
-                         row >= 0 ? "; most likely " : "", row >= 0 ? rows[row].hint : "");
+                         n == 1 ? "NCCL warns: %s%s%s%s%s" : "NCCL warns, 2 times: %s%s%s%s%s",
+                         message, row >= 0 ? "; most likely " : "", row >= 0 ? rows[row].hint : "",
+                         asked != NULL ? "; more in docs/questions.md: " : "",
+                         asked != NULL ? asked : "");
         }
     }
 }
