@@ -148,7 +148,7 @@ typedef struct rs_algorithm {
        the spec are there. */
     void (*make)(int32_t n_ranks, rs_order order, rs_schedule *schedule);
     /* Returns the time on equal, private links under rendezvous, in ps (theory: the file's head).
-       Exact for every count >= 1, to the picosecond; -1: not for this world. NULL: none is known. */
+       Exact to the picosecond, for every count >= 1; -1: not for this world, nor this count. NULL: none is known. */
     int64_t (*closed_form_ps)(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
                               const struct rs_net *net);
     /* Returns how many elements `rank` sends in the whole run. NULL: the library counts them, step by step. */

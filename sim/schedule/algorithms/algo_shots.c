@@ -91,16 +91,19 @@ static rs_status accepts(const rs_schedule *wanted, rs_error *error) {
                    wanted->name, (int)wanted->n_ranks, RS_MAX_ALL_TO_ALL);
 }
 
-static int64_t one_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
-                      const rs_net *net) {
-    return in_turn_ps(net, count * elem_bytes, schedule->n_ranks - 1, 1);
+/* Of equal chunks: with others a port that is free takes another message first, and more turns may be needed. */
+static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
+                              const rs_net *net) {
+    if (count % schedule->n_chunks != 0) return -1;
+    return in_turn_ps(net, count / schedule->n_chunks * elem_bytes,
+                      schedule->n_steps * (schedule->n_ranks - 1), 1);
 }
 
 const rs_algorithm rs_one_shot = {
     .name = "one-shot",
     .summary = N_("each GPU takes the arrays of all others at once and adds them itself"),
     .make = make_one,
-    .closed_form_ps = one_ps,
+    .closed_form_ps = closed_form_ps,
     .accepts = accepts,
 };
 
@@ -108,5 +111,6 @@ const rs_algorithm rs_two_shot = {
     .name = "two-shot",
     .summary = N_("each GPU adds its share of all arrays, then takes the others' sums"),
     .make = make_two,
+    .closed_form_ps = closed_form_ps,
     .accepts = accepts,
 };
