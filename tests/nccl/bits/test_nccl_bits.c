@@ -323,3 +323,23 @@ Test(nccl_bits, what_cannot_be_is_refused_and_who_says_stop_obeyed) {
     job.collective = RS_COLL_REDUCE_SCATTER;
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
 }
+
+Test(nccl_bits, without_memory_there_is_no_answer) {
+    for (int tree = 0; tree < 2; tree++) {
+        rn_bits_job job = job_of(4, 8, 30000000);
+        rs_status status = RS_NO_MEMORY;
+        job.algorithm = tree ? RN_NCCL_TREE : RN_NCCL_RING;
+        for (size_t limit = 1; status != RS_OK && limit < 1000000; limit += 500) {
+            rs_arena own;
+            rs_bits bits;
+            rs_arena_init(&own, NULL);
+            own.limit_bytes = limit;
+            cr_assert(limit > 1 || rn_bits_channels(&job, &own) == -1);
+            status = rn_bits_of_nccl(&job, rs_sums_begin(4, &arena), &own, &error, &bits);
+            cr_assert(status == RS_OK ? bits.count == job.count
+                                      : status == RS_NO_MEMORY || limit > 1);
+            rs_arena_free(&own);
+        }
+        cr_expect_eq(status, RS_OK);
+    }
+}

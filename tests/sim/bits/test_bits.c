@@ -36,6 +36,7 @@ Test(bits, sums_that_are_the_same_for_all_data_are_one) {
     rs_sums *sums = rs_sums_begin(9, &arena);
     cr_expect_eq(chain(sums, "1230"), chain(sums, "2130"));
     cr_expect_neq(chain(sums, "1230"), chain(sums, "1320"));
+    cr_expect_eq(rs_sum_of(sums, -1, 0, 0), -1);
     const int32_t low = chain(sums, "01"), high = chain(sums, "23"),
                   long_low = chain(sums, "01234"), long_high = chain(sums, "5678");
     cr_expect_eq(rs_sum_of(sums, low, high, 1),
@@ -273,6 +274,9 @@ Test(bits, a_walk_says_what_each_addition_rounds_away) {
     cr_expect(add[1].comes == 4 && rs_maker_of(&walk, 4) == 1 && add[1].sum == 0);
     cr_expect(add[1].off == ldexp(1, 23), "%g", add[1].off); /* of 1, which is lost */
     cr_expect(add[2].sum == 1 && rs_value_at(&walk, 6) == 1 && add[2].off == ldexp(1, 22));
+    static const double halves[] = {0.5, 0.5, 0.5, 0.5};
+    cr_assert_eq(rs_walk_sum(sums, sum, RS_F32, halves, &arena, &error, &walk), RS_OK);
+    cr_expect_eq(walk.additions[0].first, 0);
     cr_assert_eq(rs_walk_sum(sums, rs_sum_exact(sums), RS_F32, data, &arena, &error, &walk), RS_OK);
     cr_expect(walk.n == 1 && add->at == 1 && walk.additions->sum == 2 && walk.additions->off == 0);
 }
