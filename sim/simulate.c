@@ -8,6 +8,10 @@
  */
 #include "flows/apart.h"
 
+bool rs_algorithm_serves(const rs_algorithm *algorithm, const rs_net *net) {
+    return !algorithm->in_switch || (net->machine != NULL && rs_machine_adds(net->machine));
+}
+
 /* Ends a run of one rank, or of no elements, at time 0, also for late ranks. */
 static void idle(const rs_costs *costs, rs_outcome *outcome) {
     for (int32_t r = 0; r < costs->n_ranks; r++) outcome->finish_ps[r] = 0;

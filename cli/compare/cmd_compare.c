@@ -27,8 +27,9 @@ typedef struct comparison {
     rs_engine engine;
 } comparison;
 
-/* Those named, else all that the collective has. */
-static rc_exit take_algorithms(const rc_options *options, rs_error *error, comparison *plan) {
+/* Those named, else all of the collective that are of use here. */
+static rc_exit take_algorithms(const rc_options *options, const rs_machine *machine,
+                               rs_error *error, comparison *plan) {
     const rc_value *named = &options->value[RC_ALGO];
     const rs_algorithm *const *all = rs_algorithms_of(plan->collective);
     int64_t n = 0;
@@ -37,8 +38,9 @@ static rc_exit take_algorithms(const rc_options *options, rs_error *error, compa
         const rc_exit status = rc_algorithm_of(plan->collective, &one, error, &plan->algorithms[n]);
         if (status != RC_GOOD) return status;
     }
-    for (; named->n == 0 && n < MOST_ALGORITHMS && all[n] != NULL; n++) {
-        plan->algorithms[n] = all[n];
+    for (int i = 0; named->n == 0 && n < MOST_ALGORITHMS && all[i] != NULL; i++) {
+        if (rs_algorithm_serves(all[i], &(rs_net){.machine = machine}))
+            plan->algorithms[n++] = all[i];
     }
     plan->n_algorithms = n;
     return RC_GOOD;
@@ -144,9 +146,9 @@ static rc_exit read_plan(rc_session *session, rc_table *table, comparison *plan)
     plan->root = table->root = (int32_t)options->value[RC_ROOT].number;
     plan->n_pieces = (int32_t)options->value[RC_PIECES].number;
     rs_machine *machine;
-    rc_exit status = take_algorithms(options, error, plan);
-    if (status == RC_GOOD) status = rc_check_collective(options, plan->collective, error);
+    rc_exit status = rc_check_collective(options, plan->collective, error);
     if (status == RC_GOOD) status = rc_take_machine(session, &machine);
+    if (status == RC_GOOD) status = take_algorithms(options, machine, error, plan);
     if (status == RC_GOOD) status = take_gpus(session, machine, plan);
     if (status != RC_GOOD) return status;
     plan->order = (rs_order)options->value[RC_ORDER].number;

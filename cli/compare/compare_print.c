@@ -18,8 +18,11 @@ static const char note[] = N_(
     "Every pair of GPUs has a private wire here. On such a net halving is never slower than the "
     "ring where N is a power of two; on a --machine transfers share its wires, and the ring gains.");
 static const char machine_note[] = N_(
-    "Transfers share the machine's wires. The bound: what leaves every GPU, or every node, by raw "
-    "capacities; no algorithm is faster.");
+    "Transfers share the machine's wires; each time holds a kernel's launch, two-shot's and nvls' "
+    "their barriers, as the machine's file has them. The bound: what leaves every GPU, or every node, by raw capacities; no algorithm is faster that adds where it does.");
+static const char bare_machine_note[] = N_(
+    "Transfers share the machine's wires; its file says nothing of what a kernel's launch and a "
+    "barrier cost, so small arrays take longer than this. The bound: what leaves every GPU, or every node, by raw capacities; no algorithm is faster.");
 
 static rs_collective collective_of(const rc_table *table) {
     return table->rows[0].algorithm->collective;
@@ -27,7 +30,8 @@ static rs_collective collective_of(const rc_table *table) {
 
 /* NULL: there is nothing to add. */
 static const char *note_of(const rc_table *table) {
-    if (table->net.machine != NULL) return machine_note;
+    const rs_machine *machine = table->net.machine;
+    if (machine != NULL) return machine->launch_ps > 0 ? machine_note : bare_machine_note;
     return collective_of(table) == RS_COLL_ALL_REDUCE ? note : NULL;
 }
 

@@ -131,7 +131,7 @@ rs_status rn_slices_time(const rn_slices_job *job, const rn_slices_constants *co
 /* How sure a simulated time is, from tables that the constants were fitted without. */
 enum { RN_RANGE_PLACES = 4, RN_RANGE_SIZES = 3 };
 /* Says which cell of the ranges a job is in: one node, two, two by libfabric's plug-in, more; from 64 MiB on, from 2 MiB, below.
-   false: of a network that nobody has measured nothing is said. */
+   false: of a network that nobody has measured, or of nodes larger than those of any table, nothing is said. */
 bool rn_slices_range_cell(const rn_slices_job *job, int *place, int *size);
 /* Returns the factor within which nine of ten measured times are of the simulated one; 0: not known. */
 double rn_slices_range(const rn_slices_job *job);

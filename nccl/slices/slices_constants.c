@@ -16,10 +16,11 @@ static const double ranges[RN_RANGE_PLACES][RN_RANGE_SIZES] = {
 
 bool rn_slices_range_cell(const rn_slices_job *job, int *place, int *size) {
     const int64_t huge = 64 << 20, large = 2 << 20;
-    const int32_t n_nodes = job->site->n_nodes;
+    const int32_t n_nodes = job->site->n_nodes, most_gpus = 8; /* of a node in any table */
     *place = n_nodes == 1 ? 0 : n_nodes > 2 ? 3 : rn_by_plugin(job->fabric) ? 2 : 1;
     *size = job->n_bytes >= huge ? 0 : job->n_bytes >= large ? 1 : 2;
-    return n_nodes == 1 || job->fabric != RN_FABRIC_UNKNOWN;
+    return job->site->n_ranks <= most_gpus * n_nodes &&
+           (n_nodes == 1 || job->fabric != RN_FABRIC_UNKNOWN);
 }
 
 double rn_slices_range(const rn_slices_job *job) {

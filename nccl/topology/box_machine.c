@@ -138,6 +138,9 @@ static rn_rate times(rn_rate link, int32_t n) {
 static void write_devices(box_writing *w) {
     const rn_box *box = w->box;
     char name[NAME];
+    /* As dgx-h100.machine and b200.machine have it. */
+    static const char hopper[] = "launch 3.9us\nbarrier 1.35us\n",
+                      later[] = "launch 6.2us\nbarrier 6.05us\n";
     bool has_switch = false, reduces = true;
     const int32_t sm = box->parts[w->in_order[0]].sm;
     bool alike = sm > 0;
@@ -152,6 +155,7 @@ static void write_devices(box_writing *w) {
         reduces = reduces && gpu->sm >= 90; /* NVLink SHARP, as NCCL's NVLS needs it */
     }
     if (has_switch) put(w, "switch nvsw%s\n", reduces ? " reduces" : "");
+    if (has_switch && reduces && alike) put(w, "%s", sm >= 100 ? later : hopper);
     for (int32_t i = 0; i < box->n_parts; i++) {
         if (!w->counts[i] || w->gpu_of[i] >= 0) continue;
         put(w, "switch %s\n", name_of(w, i, name));

@@ -33,7 +33,7 @@ static bool may_be_apart(const rs_costs *costs) {
     const rs_schedule *schedule = costs->job->schedule;
     if (!costs->one_port || costs->n_steps == 0 || schedule->n_channels > 1) return false;
     if (!schedule->fixed_neighbours && schedule->n_transfers > most_transfers) return false;
-    if (costs->has_kills || costs->slow_link != NULL) return false;
+    if (costs->has_kills || costs->slow_link != NULL || schedule->n_barriers > 0) return false;
     for (int32_t i = 0; i < machine->n_links; i++) {
         if (machine->links[i].slow_num != machine->links[i].slow_den) return false;
     }
@@ -228,6 +228,7 @@ rs_status rs_apart_new(const rs_costs *costs, const rs_sink *sink, rs_arena *are
     if (status == RS_OK) status = look(&s);
     if (status != RS_OK || s.shared || s.n == 0) return status;
     s.apart->job = *job;
+    s.apart->job.net.launch_ps = costs->launch_ps;
     s.apart->job.net.machine = NULL;
     s.apart->job.net.place = NULL;
     s.apart->job.net.link = s.links[0].link; /* of pairs that never talk */

@@ -78,6 +78,7 @@ rs_status rs_paths_new(const rs_costs *costs, int32_t n_channels, rs_arena *aren
     rs_paths made = {
         .machine = machine,
         .place = costs->job->net.place,
+        .schedule = costs->job->schedule,
         .n_wires = (int32_t)n_wires,
         .capacity = rs_alloc(arena, n_wires, sizeof *made.capacity),
         .alpha_ps = rs_alloc(arena, n_wires, sizeof *made.alpha_ps),
@@ -130,6 +131,44 @@ static rs_way *take_way(rs_paths *paths) {
     return &paths->ways[paths->n_ways];
 }
 
+static int32_t channel_of(const rs_paths *paths, const rs_transfer *t) {
+    return paths->schedule->in_switch && t->effect == RS_COPY ? t->channel + RS_MAX_CHANNELS
+                                                              : t->channel;
+}
+
+/* Keeps of a way what a message takes of it where the switch adds and copies. */
+static rs_status join_in_switch(const rs_paths *paths, const rs_transfer *t, rs_way *way,
+                                rs_error *error) {
+    const rs_machine *machine = paths->machine;
+    const bool adds = t->effect == RS_REDUCE;
+    const int32_t behind = adds ? t->src - t->dst : t->dst - t->src, n = paths->schedule->n_ranks;
+    rs_path *path = &way->path;
+    int32_t up = 0;
+    for (bool found = false; up < path->n_wires && !found; up++) {
+        const rs_machine_link *link = &machine->links[way->wires[up] / 2];
+        found = machine->reduces[way->wires[up] % 2 == 0 ? link->b : link->a];
+    }
+    if (up == path->n_wires) {
+        return rs_fail(
+            error, RS_UNSUPPORTED,
+            "%s: no switch of %s that adds lies between rank %d and rank %d; two-shot needs none",
+            paths->schedule->name, machine->name, (int)t->src, (int)t->dst);
+    }
+    if (behind == 1 || behind == 1 - n) { /* the whole way, and the own part */
+        const int32_t n_wires = path->n_wires;
+        for (int32_t i = adds ? up : 0; i < (adds ? n_wires : up); i++) {
+            if (!machine->links[way->wires[i] / 2].shared)
+                way->wires[path->n_wires++] = way->wires[i] ^ 1;
+        }
+    } else if (adds) {
+        path->n_wires = up;
+    } else {
+        path->n_wires -= up;
+        path->wires += up;
+    }
+    return RS_OK;
+}
+
 /* Looks for the route of a new way. */
 static rs_status look_for(rs_paths *paths, const rs_transfer *t, rs_way *way, rs_error *error) {
     const int32_t from = paths->place == NULL ? t->src : paths->place[t->src];
@@ -137,40 +176,44 @@ static rs_status look_for(rs_paths *paths, const rs_transfer *t, rs_way *way, rs
     rs_route route;
     const rs_status status = rs_router_find(paths->router, from, to, t->channel, error, &route);
     if (status != RS_OK) return status;
-    if (!rs_reserve(paths->arena, &way->wires, route.n_wires, &way->room)) {
+    if (!rs_reserve(paths->arena, &way->wires, 2 * route.n_wires, &way->room)) {
         return rs_no_memory(error);
     }
     memcpy(way->wires, route.wires, (size_t)route.n_wires * sizeof *way->wires);
     way->path = (rs_path){.wires = way->wires, .n_wires = route.n_wires, .widest = ~(rs_rate)0};
-    for (int32_t i = 0; i < route.n_wires; i++) {
-        const rs_rate capacity = paths->capacity[way->wires[i]];
+    for (int32_t i = 0; i < route.n_wires; i++)
         way->path.alpha_ps += paths->alpha_ps[way->wires[i]];
-        if (capacity < way->path.widest) way->path.widest = capacity;
-    }
     way->src = t->src;
     way->dst = t->dst;
-    way->channel = t->channel;
-    return RS_OK;
+    way->channel = channel_of(paths, t);
+    const bool joined = paths->schedule->in_switch;
+    const rs_status found = joined ? join_in_switch(paths, t, way, error) : RS_OK;
+    for (int32_t i = 0; i < way->path.n_wires; i++) {
+        const rs_rate capacity = paths->capacity[way->path.wires[i]];
+        if (capacity < way->path.widest) way->path.widest = capacity;
+    }
+    return found;
 }
 
-static bool is_of(const rs_way *way, const rs_transfer *t) {
-    return way->src == t->src && way->dst == t->dst && way->channel == t->channel;
+static bool is_of(const rs_paths *paths, const rs_way *way, const rs_transfer *t) {
+    return way->src == t->src && way->dst == t->dst && way->channel == channel_of(paths, t);
 }
 
 static rs_status find(rs_paths *paths, const rs_transfer *t, rs_error *error, rs_way **found) {
     uint32_t place = 0;
     if (paths->n_places > 0) {
-        place = place_of(paths, t->src, t->dst, t->channel);
+        place = place_of(paths, t->src, t->dst, channel_of(paths, t));
         for (; paths->table[place] != 0; place = (place + 1) & (paths->n_places - 1)) {
             *found = &paths->ways[paths->table[place] - 1];
-            if (is_of(*found, t)) return RS_OK;
+            if (is_of(paths, *found, t)) return RS_OK;
         }
     }
     rs_way *way = take_way(paths);
     if (way == NULL) return rs_no_memory(error);
     const rs_status status = look_for(paths, t, way, error);
     if (status != RS_OK) return status;
-    place = place_of(paths, t->src, t->dst, t->channel); /* the table may be another one now */
+    place = place_of(paths, t->src, t->dst,
+                     channel_of(paths, t)); /* the table may be another one now */
     while (paths->table[place] != 0) place = (place + 1) & (paths->n_places - 1);
     paths->table[place] = ++paths->n_ways;
     *found = way;
@@ -180,7 +223,7 @@ static rs_status find(rs_paths *paths, const rs_transfer *t, rs_error *error, rs
 rs_status rs_paths_find(rs_paths *paths, const rs_transfer *transfer, int32_t hint, rs_error *error,
                         const rs_way **found) {
     rs_way *way = hint < paths->n_ways ? &paths->ways[hint] : NULL;
-    if (way == NULL || !is_of(way, transfer)) {
+    if (way == NULL || !is_of(paths, way, transfer)) {
         const rs_status status = find(paths, transfer, error, &way);
         if (status != RS_OK) return status;
     }

@@ -118,7 +118,8 @@ static void go_on(engine *e, rank_state *state) {
         e->makespan_ps = rs_larger(e->makespan_ps, end_ps);
         return;
     }
-    const int64_t entry_ps = state->leave_ps + straggler_ps * (next - state->step);
+    const int64_t entry_ps = state->leave_ps + straggler_ps * (next - state->step) +
+                             rs_costs_barriers(e->costs, state->step, next);
     state->step = next;
     if (entry_ps == e->now_ps) {
         append(e, &e->entering, walker);

@@ -210,3 +210,18 @@ int32_t rs_machine_device(const rs_machine *machine, const char *name, size_t n_
     }
     return -1;
 }
+
+bool rs_machine_adds(const rs_machine *machine) {
+    for (int32_t d = machine->n_gpus; d < machine->n_devices; d++) {
+        int32_t n = 0, last = -1;
+        if (!machine->reduces[d]) continue;
+        for (int32_t i = machine->at_first[d]; i < machine->at_first[d + 1]; i++) {
+            const rs_machine_link *link = &machine->links[machine->at[i]];
+            const int32_t other = link->a == d ? link->b : link->a;
+            if (other < machine->n_gpus && other != last && !link->cut) n++;
+            last = other;
+        }
+        if (n == machine->n_gpus) return true;
+    }
+    return false;
+}

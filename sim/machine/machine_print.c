@@ -21,6 +21,13 @@ static void print_switches(rs_printer *out, const rs_machine *machine) {
     }
 }
 
+static void print_kernel(rs_printer *out, const char *word, int64_t ps) {
+    char time[RS_SCAN_AMOUNT], line[64];
+    if (ps == 0) return;
+    snprintf(line, sizeof line, "%s %s\n", word, rs_scan_print_amount(RS_SCAN_TIME, ps, time));
+    rs_printer_put(out, line);
+}
+
 static void print_link(rs_printer *out, const rs_machine *machine, const rs_machine_link *link) {
     char rate[RS_SCAN_AMOUNT], raw[RS_SCAN_AMOUNT], time[RS_SCAN_AMOUNT], line[512];
     int n = snprintf(line, sizeof line, "link %s %s bandwidth %s", machine->names[link->a],
@@ -65,6 +72,8 @@ void rs_print_machine(const rs_machine *machine, rs_write write, void *context) 
     snprintf(head + n, sizeof head - (size_t)n, machine->sm > 0 ? " sm %d\n" : "\n",
              (int)machine->sm);
     rs_printer_put(&out, head);
+    print_kernel(&out, "launch", machine->launch_ps);
+    print_kernel(&out, "barrier", machine->barrier_ps);
     print_switches(&out, machine);
     for (int32_t i = 0; i < machine->n_links; i++) print_link(&out, machine, &machine->links[i]);
     for (int32_t i = 0; i < machine->n_routes; i++) print_route(&out, machine, &machine->routes[i]);

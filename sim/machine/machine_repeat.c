@@ -145,6 +145,8 @@ rs_status rs_machine_repeat(const rs_machine *node, int32_t n_copies, const char
     rs_machine made = {.name = called,
                        .n_gpus = n_copies * node->n_gpus,
                        .sm = node->sm,
+                       .launch_ps = node->launch_ps,
+                       .barrier_ps = node->barrier_ps,
                        .n_devices = n_copies * (node->n_gpus + at.n_own) + n_fabric,
                        .n_links = n_copies * node->n_links,
                        .n_routes = n_copies * node->n_routes};

@@ -5,6 +5,8 @@
  *     switch sw0 sw1
  *     link gpu0 sw0 bandwidth 25GB/s latency 1us          # both ways
  *     route gpu0 gpu3 gpu0 sw0 sw1 gpu3
+ *     launch 3.9us
+ *     barrier 1.35us
  *
  *   - The text is read four times: it is checked and counted, then the names are taken, the links, the
  *     routes. So no number in it decides how much is allocated, and a name may stand before its device.
@@ -32,6 +34,7 @@ typedef struct machine_parser {
     bool headed;
     int32_t n_gpus; /* 0: not read yet */
     int32_t sm;
+    int64_t kernel_ps[2]; /* launch, barrier; -1: not read yet */
     int32_t n_switches, n_links, n_routes;
     int64_t n_hops;
     rs_texts switches; /* their names; known from NAMING on */
@@ -98,6 +101,21 @@ static void take_gpus(machine_parser *p) {
         p->sm = (int32_t)rs_scan_whole_number(scan, "the compute capability", 10, 999,
                                               RS_MESSAGE("expected the end of the number"));
     }
+}
+
+/* Takes what a kernel's start, or a barrier, costs. */
+static void take_kernel(machine_parser *p, const char *word, int64_t *ps) {
+    rs_scan *scan = &p->scan;
+    if (*ps >= 0) rs_scan_fail_with(scan, scan->statement, -1, "'%s' is said twice", word);
+    *ps = rs_scan_amount(scan, "a time", RS_SCAN_TIME, 0, most_alpha_ps);
+}
+
+static void take_launch(machine_parser *p) {
+    take_kernel(p, "launch", &p->kernel_ps[0]);
+}
+
+static void take_barrier(machine_parser *p) {
+    take_kernel(p, "barrier", &p->kernel_ps[1]);
 }
 
 static void take_switches(machine_parser *p) {
@@ -264,7 +282,10 @@ static void take_statement(machine_parser *p) {
         {"route", take_route, 1u << COUNTING | 1u << ROUTING},
         {"switch", take_switches, 1u << COUNTING | 1u << NAMING},
         {"gpus", take_gpus, 1u << COUNTING},
+        {"launch", take_launch, 1u << COUNTING},
+        {"barrier", take_barrier, 1u << COUNTING},
     };
+    const size_t n = sizeof statements / sizeof *statements;
     rs_scan *scan = &p->scan;
     size_t i = 0;
     if (!p->headed) {
@@ -274,10 +295,11 @@ static void take_statement(machine_parser *p) {
         rs_scan_end(scan);
         return;
     }
-    while (i < 4 && !rs_scan_word(scan, statements[i].word)) i++;
-    if (i == 4 && p->stage == COUNTING) {
-        rs_scan_fail(scan, scan->at, "expected 'gpus', 'switch', 'link' or 'route'");
-    } else if (i < 4 && (statements[i].stages >> p->stage & 1)) {
+    while (i < n && !rs_scan_word(scan, statements[i].word)) i++;
+    if (i == n && p->stage == COUNTING) {
+        rs_scan_fail(scan, scan->at,
+                     "expected 'gpus', 'switch', 'link', 'route', 'launch' or 'barrier'");
+    } else if (i < n && (statements[i].stages >> p->stage & 1)) {
         statements[i].take(p);
         rs_scan_end(scan);
     }
@@ -356,6 +378,8 @@ static rs_status finish(const machine_parser *p, const char *name, rs_arena *are
     const rs_machine described = {.name = called,
                                   .n_gpus = p->n_gpus,
                                   .sm = p->sm,
+                                  .launch_ps = p->kernel_ps[0] > 0 ? p->kernel_ps[0] : 0,
+                                  .barrier_ps = p->kernel_ps[1] > 0 ? p->kernel_ps[1] : 0,
                                   .n_devices = p->n_gpus + p->n_switches,
                                   .names = names,
                                   .reduces = p->reduces,
@@ -369,7 +393,7 @@ static rs_status finish(const machine_parser *p, const char *name, rs_arena *are
 
 rs_status rs_parse_machine(const char *text, size_t n_bytes, const char *name, rs_arena *arena,
                            rs_error *error, rs_machine *machine) {
-    machine_parser counted = {.scan = {.error = error}}, p;
+    machine_parser counted = {.scan = {.error = error}, .kernel_ps = {-1, -1}}, p;
     read_text(&counted, COUNTING, text, n_bytes);
     if (counted.scan.status != RS_OK) return counted.scan.status;
     rs_arena scratch;

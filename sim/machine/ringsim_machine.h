@@ -47,8 +47,9 @@ typedef struct rs_machine {
     const char *name;
     int32_t n_gpus, n_devices;
     int32_t sm; /* compute capability of its GPUs, 90 is 9.0; 0: not known, or they differ */
-    const char *const *names;     /* [n_devices]; "gpu0", ... first */
-    const bool *reduces;          /* [n_devices] a switch that can add (bounds only) */
+    int64_t launch_ps, barrier_ps; /* what a kernel's start costs, and a barrier over all GPUs */
+    const char *const *names;      /* [n_devices]; "gpu0", ... first */
+    const bool *reduces; /* [n_devices] a switch that can add (bounds, and schedules that let it) */
     const rs_machine_link *links; /* [n_links] in the order of the description */
     int32_t n_links;
     const rs_machine_route *routes; /* [n_routes] sorted by (src, dst), no pair twice */
@@ -78,6 +79,8 @@ void rs_print_machine(const rs_machine *machine, rs_write write, void *context);
    RS_BAD_INPUT: no fabric; RS_TOO_LARGE. */
 rs_status rs_machine_repeat(const rs_machine *node, int32_t n_copies, const char *name,
                             rs_arena *arena, rs_error *error, rs_machine *machine);
+/* Tells whether all GPUs have a link to one switch that adds. */
+bool rs_machine_adds(const rs_machine *machine);
 /* Finds a device by its name; -1: there is none. */
 int32_t rs_machine_device(const rs_machine *machine, const char *name, size_t n_bytes);
 

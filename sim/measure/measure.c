@@ -65,7 +65,8 @@ static rs_bound some_gpus_bound(const rs_job *job, int64_t n_bytes) {
     }
     if (out_Bps == 0 || n < 2 || n_bytes == 0) return bound;
     const bool twice = job->schedule->collective == RS_COLL_ALL_REDUCE;
-    const uint64_t bytes = (uint64_t)n_bytes, hops = (twice ? 2 : 1) * (uint64_t)(n - 1);
+    const uint64_t bytes = (uint64_t)n_bytes, all = (uint64_t)n;
+    const uint64_t hops = job->schedule->in_switch ? all : (twice ? 2 : 1) * (all - 1);
     const wide top = (wide)bytes * hops * 1000000000000U;
     const wide ps = top / out_Bps + (top % out_Bps != 0);
     bound.by = RS_BY_RANKS;
@@ -100,6 +101,7 @@ static rs_bound machine_bound(const rs_job *job, rs_arena *arena) {
     } else {
         return no_memory;
     }
+    if (job->schedule->in_switch && bound.in_switch_ps >= 0) bound.time_ps = bound.in_switch_ps;
     if (bound.by == RS_BY_NOTHING || bound.time_ps < 0) return none;
     return number_by_rank(job, arena, &bound) ? bound : no_memory;
 }

@@ -13,6 +13,9 @@ int64_t rs_table_elements_sent(const rs_schedule *schedule, int64_t count, int32
 /* schedule.c: refuses GPUs that cannot be cut into nodes of the size that is asked for; for `accepts`. */
 rs_status rs_whole_nodes(const rs_schedule *wanted, rs_error *error);
 
+/* schedule.c: refuses more GPUs than can each send to each; for `accepts`. */
+rs_status rs_each_to_each(const rs_schedule *wanted, rs_error *error);
+
 /* Returns what one message of n_bytes costs on the net's default link: alpha + b/B. */
 static inline int64_t message_ps(const rs_net *net, int64_t n_bytes) {
     return net->link.alpha_ps + rs_wire_ps(n_bytes, net->link.bandwidth_Bps, 1, 1);

@@ -83,6 +83,10 @@ struct rs_schedule {
     /* Several messages of a step that are added to one cell: those of lower ranks first, then the receiver's own, then
        the others, ((0 + 1) + 2) + ...; a step's list goes by source. Else the own is first, and the list goes on. */
     bool by_rank;
+    /* On a machine: switches add what a step brings to one cell, and copy what goes from one to several, so a wire
+       carries either once; a rank's own data come by the switch, too. */
+    bool in_switch;
+    int32_t n_barriers; /* the first so many steps begin with a barrier over all ranks (machine) */
     rs_phase_range phases[RS_MAX_PHASES];
     int32_t n_phases;
     /* Each rank sends to one fixed rank and hears from one fixed rank all the time (a ring). */
@@ -141,7 +145,11 @@ typedef struct rs_algorithm {
     rs_collective collective; /* the all-reduce unless said */
     bool one_channel;         /* it cannot be had several times side by side */
     bool own_channels; /* it makes n_channels of the schedule itself, not the same for each */
+    bool in_switch;    /* on a machine it needs a switch that adds */
     bool pipelined;    /* it can be told how many chunks to make (n_pieces of the spec) */
+    /* Unless told it finds in n_chunks as many pieces of so many elements as there are, at most; 0: nothing. */
+    int64_t piece_elements;
+    int32_t most_pieces;
     /* Fills in a schedule of N >= 2 ranks and at least one element: n_steps, n_transfers, sends and
        recvs always; n_chunks, max_sends and max_run where they are not 1; phases for the captions;
        next_step, next_sender and fixed_neighbours for speed. Name, n_ranks, order and the rest of

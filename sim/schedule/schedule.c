@@ -11,7 +11,7 @@
 /* Of each collective, the usual one first. */
 #define ALL_REDUCE(row)                                                                            \
     row(ring) row(naive) row(tree) row(doubling) row(halving) row(bidirectional) row(rings)        \
-        row(two_level) row(double_tree) row(one_shot) row(two_shot)
+        row(two_level) row(double_tree) row(one_shot) row(two_shot) row(nvls)
 #define REDUCE_SCATTER(row) row(ring_scatter) row(halving_scatter)
 #define ALL_GATHER(row) row(ring_gather) row(doubling_gather)
 #define BROADCAST(row) row(chain_broadcast) row(tree_broadcast)
@@ -86,6 +86,12 @@ rs_status rs_whole_nodes(const rs_schedule *wanted, rs_error *error) {
                    (int)n, (int)g, (int)n);
 }
 
+rs_status rs_each_to_each(const rs_schedule *wanted, rs_error *error) {
+    if (wanted->n_ranks <= RS_MAX_ALL_TO_ALL) return RS_OK;
+    return rs_fail(error, RS_BAD_INPUT, "%s: %d GPUs, but each sends to each: it takes at most %d",
+                   wanted->name, (int)wanted->n_ranks, RS_MAX_ALL_TO_ALL);
+}
+
 static rs_status check_made(const rs_schedule *made, const rs_spec *spec, rs_error *error) {
     if (spec->n_pieces > 0 && !made->algorithm->pipelined) {
         return rs_fail(error, RS_BAD_INPUT,
@@ -121,6 +127,11 @@ rs_status rs_schedule_from_spec(const rs_algorithm *algorithm, const rs_spec *sp
     rs_status status = check_spec(spec, count, error);
     if (status == RS_OK && algorithm->accepts != NULL) status = algorithm->accepts(&made, error);
     if (status != RS_OK) return status;
+    if (spec->n_pieces == 0 && algorithm->piece_elements > 0) {
+        const int64_t pieces = count / algorithm->piece_elements;
+        const int32_t most = algorithm->most_pieces;
+        made.n_chunks = pieces < most ? (int32_t)pieces : most;
+    }
     if (spec->n_ranks > 1 && count > 0) algorithm->make(spec->n_ranks, spec->order, &made);
     if (made.n_chunks == 0) made.n_chunks = 1;
     if (is_sharded(made.collective)) made.n_parts = made.n_ranks;

@@ -30,6 +30,8 @@ typedef struct rs_costs {
     const rs_job *job;
     int32_t n_ranks;
     int32_t n_steps;         /* of the schedule; 0 where there is nothing to do (N = 1 or K = 0) */
+    int64_t launch_ps;       /* all start so late; in late_ps, too */
+    int64_t barrier_ps;      /* before each of the schedule's n_barriers first steps */
     int64_t *late_ps;        /* [n_ranks] */
     int64_t *straggler_ps;   /* [n_ranks] before each step */
     int32_t *kill_step;      /* [n_ranks] the rank never enters this step; n_steps: it lives */
@@ -66,6 +68,13 @@ void rs_costs_link(const rs_costs *costs, int32_t src, int32_t dst, int64_t n_by
 int64_t rs_costs_addition(const rs_costs *costs, int32_t rank, int64_t n_bytes);
 /* Returns how much longer the first transfer (in list order) that `src` sends in `step` takes. */
 int64_t rs_costs_outage(const rs_costs *costs, int32_t src, int32_t step);
+/* Returns what the barriers cost of a rank that goes from one step, -1 at the beginning, to a later one. */
+static inline int64_t rs_costs_barriers(const rs_costs *costs, int32_t from, int32_t to) {
+    const int32_t n = costs->job->schedule->n_barriers;
+    if (costs->barrier_ps == 0 || from + 1 >= n) return 0;
+    return costs->barrier_ps * ((to + 1 < n ? to + 1 : n) - (from + 1));
+}
+
 /* Returns the bytes of a transfer. */
 static inline int64_t rs_costs_bytes(const rs_costs *costs, const rs_transfer *transfer) {
     const int64_t begin = transfer->chunk, end = begin + transfer->n_chunks;

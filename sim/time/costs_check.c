@@ -339,7 +339,13 @@ static rs_status fill(rs_costs *costs, rs_arena *arena, rs_error *error) {
     costs->kill_step = rs_alloc(arena, n, sizeof *costs->kill_step);
     costs->outages = rs_alloc(arena, (size_t)job->n_faults, sizeof *costs->outages);
     if (arena->lacked) return rs_no_memory(error);
-    for (size_t r = 0; r < n; r++) costs->kill_step[r] = costs->n_steps;
+    const rs_machine *machine = job->net.machine;
+    costs->launch_ps = machine != NULL ? machine->launch_ps : job->net.launch_ps;
+    costs->barrier_ps = machine != NULL ? machine->barrier_ps : 0;
+    for (size_t r = 0; r < n; r++) {
+        costs->kill_step[r] = costs->n_steps;
+        costs->late_ps[r] = costs->launch_ps;
+    }
     rs_status status = index_overrides(costs, arena, error);
     if (status == RS_OK) status = take_faults(costs, arena, error);
     return status == RS_OK ? bound_clock(costs, error) : status;

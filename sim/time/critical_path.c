@@ -29,6 +29,7 @@ typedef struct cause {
     waited_for waited;
     int64_t delay_ps; /* the delay by faults after it */
     int64_t time_ps;  /* when item and delay were over */
+    int64_t begin_ps; /* of that a launch and barriers, which are no delay */
 } cause;
 
 static void sort_by_rank(rs_critical_path *path) {
@@ -128,12 +129,15 @@ static cause entry_of(const rs_critical_path *path, int32_t rank, int32_t step, 
         if (!together && item->transfer.channel != channel) continue;
         const int64_t end_ps = receives ? item->done_ps : item->end_ps;
         if (left >= 0 && end_ps < found.time_ps) continue;
-        found = (cause){at, receives ? TILL_ADDED : TILL_ARRIVED, 0, end_ps};
+        found = (cause){at, receives ? TILL_ADDED : TILL_ARRIVED, 0, end_ps, 0};
         left = item->step;
     }
     found.delay_ps = (step - left) * costs->straggler_ps[rank];
-    if (left < 0) found.delay_ps += costs->late_ps[rank];
-    found.time_ps += (step - left) * costs->straggler_ps[rank];
+    found.begin_ps = rs_costs_barriers(costs, left, step);
+    found.time_ps += found.delay_ps + found.begin_ps;
+    if (left >= 0) return found;
+    found.delay_ps += costs->late_ps[rank] - costs->launch_ps;
+    found.begin_ps += costs->launch_ps;
     return found;
 }
 
@@ -149,11 +153,12 @@ static cause port_before(const rs_critical_path *path, int64_t at) {
             const int32_t uses = receives ? other->transfer.dst : other->transfer.src;
             if (uses != rank || other->start_ps >= item->start_ps) continue;
             if (port_free_ps(path, other) != item->start_ps) continue;
-            return (cause){path->of_rank[i], eager ? TILL_SENT : TILL_ARRIVED, 0, item->start_ps};
+            return (cause){path->of_rank[i], eager ? TILL_SENT : TILL_ARRIVED, 0, item->start_ps,
+                           0};
         }
     }
     assert(false && "a transfer starts as soon as it can");
-    return (cause){-1, TILL_SENT, item->start_ps, item->start_ps};
+    return (cause){-1, TILL_SENT, item->start_ps, item->start_ps, 0};
 }
 
 /* Finds why an item started no earlier. */
@@ -196,14 +201,14 @@ static cause last_of(const rs_critical_path *path, int64_t n_items) {
     cause last = {.item = -1};
     for (int64_t i = 0; i < n_items; i++) {
         if (last.item >= 0 && items[i].done_ps <= last.time_ps) continue;
-        last = (cause){i, TILL_ADDED, 0, items[i].done_ps};
+        last = (cause){i, TILL_ADDED, 0, items[i].done_ps, 0};
     }
     if (n_items < path->trace->n_items || costs->has_kills) return last;
     const int n_channels = go_together(costs) || costs->job->schedule->n_channels == 0
                                ? 1
                                : (int)costs->job->schedule->n_channels;
     for (int32_t r = 0; r < costs->n_ranks; r++) {
-        if (costs->late_ps[r] == 0 && costs->straggler_ps[r] == 0) continue;
+        if (costs->late_ps[r] == costs->launch_ps && costs->straggler_ps[r] == 0) continue;
         for (int channel = 0; channel < n_channels; channel++) {
             cause finish = entry_of(path, r, costs->n_steps, channel);
             finish.time_ps -= costs->straggler_ps[r]; /* there is no next step */
@@ -221,6 +226,7 @@ rs_time_split rs_critical_path_split(const rs_critical_path *path, int64_t n_ite
     const int64_t whole_ps = next.time_ps;
     for (;;) {
         split.waiting_ps += next.delay_ps;
+        split.latency_ps += next.begin_ps;
         if (next.item < 0) break;
         next = add_item(path, next.item, next.waited, &split);
     }

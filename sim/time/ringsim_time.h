@@ -34,7 +34,11 @@ typedef struct rs_net {
     const rs_machine *machine;
     const int32_t
         *place; /* [n_ranks] the GPU that a rank lives on, none twice; NULL: rank r on GPU r */
+    int64_t launch_ps; /* all ranks start so late; with a machine its own counts */
 } rs_net;
+
+/* Tells whether an algorithm is of use on a net: where switches add, all GPUs must be at one that does. */
+bool rs_algorithm_serves(const rs_algorithm *algorithm, const rs_net *net);
 
 typedef enum rs_fault_kind {
     RS_SLOW_LINK, /* the links out of `rank` (of its GPU) are `factor` times slower, latency and bandwidth */
@@ -155,7 +159,7 @@ rs_status rs_share_out(rs_together *together, const rs_timed *const messages[], 
 /* Where a span of time went, along the critical path: the chain of transfers and delays in which each
    was over just when the next began. Waiting is what faults add there: late ranks, stragglers, links
    that are down; a delay D that the chain meets k times counts k D. */
-typedef struct rs_time_split {
+typedef struct rs_time_split { /* latency: a machine's launch and barriers, too */
     int64_t latency_ps, wire_ps, adding_ps, waiting_ps;
 } rs_time_split;
 typedef struct rs_critical_path rs_critical_path;

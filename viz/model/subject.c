@@ -79,6 +79,7 @@ const char *rv_algorithm_word(const char *name) {
                                            {"double-tree", N_("Double tree")},
                                            {"one-shot", N_("One-shot")},
                                            {"two-shot", N_("Two-shot")},
+                                           {"nvls", N_("NVLS")},
                                            {"pairwise", N_("Pairwise")},
                                            {"direct", N_("Direct")},
                                            {"file", N_("File")}};

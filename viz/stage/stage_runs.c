@@ -213,13 +213,15 @@ static const char *rival_after(const rv_stage *stage, const char *name) {
     const rs_schedule *schedule = stage->what_if->model->schedule;
     const char *own = schedule->name, *first = rv_usual_rival(schedule)->name;
     const rs_algorithm *const *all = rs_algorithms_of(schedule->collective);
+    const rs_net net = {.machine = stage->what_if->setup.machine};
     if (name == NULL) return first;
     bool passed = strcmp(name, first) == 0;
     for (int i = 0; all[i] != NULL; i++) {
         const char *at = all[i]->name;
         if (strcmp(at, name) == 0) {
             passed = true;
-        } else if (passed && strcmp(at, first) != 0 && strcmp(at, own) != 0) {
+        } else if (passed && strcmp(at, first) != 0 && strcmp(at, own) != 0 &&
+                   rs_algorithm_serves(all[i], &net)) {
             return at;
         }
     }

@@ -25,13 +25,6 @@ static void cut_for_all(rs_schedule *schedule, int32_t n_steps) {
     add_phase(schedule, RS_EXCHANGE, 0);
 }
 
-/* Refuses more ranks than an all-to-all takes. */
-static rs_status accepts(const rs_schedule *wanted, rs_error *error) {
-    if (wanted->n_ranks <= RS_MAX_ALL_TO_ALL) return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT, "%d GPUs: an all-to-all takes at most %d",
-                   (int)wanted->n_ranks, RS_MAX_ALL_TO_ALL);
-}
-
 /* The time on equal links, `count` of the array of all chunks, N x K. */
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
                               const rs_net *net) {
@@ -85,7 +78,7 @@ const rs_algorithm rs_pairwise = {
     .one_channel = true,
     .make = make_pairwise,
     .closed_form_ps = closed_form_ps,
-    .accepts = accepts,
+    .accepts = rs_each_to_each,
 };
 
 /* ------------------------------------------------------------------ direct */
@@ -145,5 +138,5 @@ const rs_algorithm rs_direct = {
     .one_channel = true,
     .make = make_direct,
     .closed_form_ps = closed_form_ps,
-    .accepts = accepts,
+    .accepts = rs_each_to_each,
 };

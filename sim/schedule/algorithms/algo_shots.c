@@ -8,7 +8,8 @@
  *     too. (In the usual order each rank would begin with its own data, and one-shot's results differ.)
  *   - A rank's messages go to the ranks behind it in turn, so that no two begin with the same.
  *
- * On a machine the messages of a step go side by side: one latency a step. On private wires they queue at the ports, and
+ * On a machine the messages of a step go side by side: one latency a step, and before each of two-shot's, which read what
+ * others have written, a barrier; one-shot's data bring their flags along. On private wires they queue at the ports, and
  * what arrives is added while the next comes: one-shot (N-1)(alpha + K/B) + K gamma. two-shot with equal chunks
  * 2(N-1)(alpha + M/B) + M gamma, M = K/N; with others ports wait for each other.
  * Both are what the kernels over peer memory do (NCCL's symmetric ones, vLLM's and TensorRT-LLM's own).
@@ -67,6 +68,7 @@ static void make_steps(int32_t n_steps, const char *rule, rs_schedule *schedule)
     schedule->n_transfers = (int64_t)n_steps * n * (n - 1);
     schedule->max_sends = n - 1;
     schedule->by_rank = true;
+    schedule->n_barriers = n_steps == 1 ? 0 : 2;
     schedule->sends = sends;
     schedule->recvs = recvs;
     schedule->rule = rule;
@@ -85,12 +87,6 @@ static void make_two(int32_t n, rs_order order, rs_schedule *schedule) {
     add_phase(schedule, RS_ALL_GATHER, 1);
 }
 
-static rs_status accepts(const rs_schedule *wanted, rs_error *error) {
-    if (wanted->n_ranks <= RS_MAX_ALL_TO_ALL) return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT, "%s: %d GPUs, but each sends to each: it takes at most %d",
-                   wanted->name, (int)wanted->n_ranks, RS_MAX_ALL_TO_ALL);
-}
-
 /* Of equal chunks: with others a port that is free takes another message first, and more turns may be needed. */
 static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
                               const rs_net *net) {
@@ -104,7 +100,7 @@ const rs_algorithm rs_one_shot = {
     .summary = N_("each GPU takes the arrays of all others at once and adds them itself"),
     .make = make_one,
     .closed_form_ps = closed_form_ps,
-    .accepts = accepts,
+    .accepts = rs_each_to_each,
 };
 
 const rs_algorithm rs_two_shot = {
@@ -112,5 +108,5 @@ const rs_algorithm rs_two_shot = {
     .summary = N_("each GPU adds its share of all arrays, then takes the others' sums"),
     .make = make_two,
     .closed_form_ps = closed_form_ps,
-    .accepts = accepts,
+    .accepts = rs_each_to_each,
 };

@@ -431,6 +431,7 @@ Test(flows, whoever_shares_no_wire_is_left_to_the_fast_engines) {
         }
         const int32_t n = p->machine.n_gpus;
         for (int a = 0; rs_algorithms[a] != NULL; a++) {
+            if (rs_algorithms[a]->in_switch) continue; /* no switch adds here */
             const int64_t count = sim_between(&state, 1, 100000);
             const rs_schedule schedule = sim_schedule(rs_algorithms[a]->name, n, count);
             const rs_job job = {.schedule = &schedule,
@@ -606,7 +607,7 @@ static rs_schedule draw_algorithm(uint64_t *state, int32_t n, int64_t count) {
     const rs_collective of = (rs_collective)sim_between(state, 0, RS_N_COLLECTIVES - 1);
     const rs_algorithm *const *algorithms = rs_algorithms_of(of);
     int n_algorithms = 0;
-    while (algorithms[n_algorithms] != NULL) n_algorithms++;
+    while (algorithms[n_algorithms] != NULL && !algorithms[n_algorithms]->in_switch) n_algorithms++;
     const rs_algorithm *algorithm = algorithms[sim_between(state, 0, n_algorithms - 1)];
     rs_spec spec = {.n_ranks = n, .n_channels = (int32_t)sim_between(state, 0, 4)};
     rs_schedule schedule;
