@@ -1,6 +1,6 @@
 # What is installed, and as what it travels: install, uninstall, the Debian package, the wheel, the sources.
 
-.PHONY: install uninstall deb dist wheel
+.PHONY: install uninstall deb dist wheel release
 MAN = $(DESTDIR)$(PREFIX)/share/man
 LOCALE = $(DESTDIR)$(PREFIX)/share/locale
 MODULES = $(DESTDIR)$(PREFIX)/lib/ringsim
@@ -74,3 +74,13 @@ dist: ## the sources as an archive, which builds without git: build/ringsim-VERS
 	@mkdir -p build
 	@git archive --prefix=ringsim-$(VERSION)/ HEAD >build/dist.tar && gzip -9n <build/dist.tar >build/ringsim-$(VERSION).tar.gz
 	@rm build/dist.tar && ls -l build/ringsim-$(VERSION).tar.gz
+
+# The page first: the package and the wheel take it along.
+RELEASE := build/release
+release: ## page, package, wheel, sources, what changed, and checksums of all: build/release, the same bytes each time
+	@tests/tools/need page && tests/tools/need test >/dev/null
+	@$(BUILD) build/ringsim.html && $(BUILD) deb && $(BUILD) wheel && $(BUILD) dist
+	@rm -rf $(RELEASE) && mkdir $(RELEASE)
+	@cp build/ringsim.html build/ringsim_$(VERSION)_*.deb build/ringsim-$(VERSION)-py3-*.whl build/ringsim-$(VERSION).tar.gz $(RELEASE)
+	@awk '/^## / { n++ } n == 1' CHANGELOG.md >$(RELEASE)/notes.md
+	@cd $(RELEASE) && sha256sum * >SHA256SUMS && ls -l

@@ -118,14 +118,17 @@ class Answer:
         if not self._asked:
             return None
         arguments, text, walks = self._asked
-        if walks:
-            with tempfile.TemporaryDirectory() as folder:
-                page = os.path.join(folder, "run.html")
-                _start(arguments + ["--export", page], text)
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "run.html")
+            try:
+                if walks:
+                    _start(arguments + ["--export", page], text)
+            except Error:
+                pass  # this wheel was made without the page
+            if os.path.exists(page):
                 with open(page, encoding="utf-8") as file:
-                    page = file.read()
-            return ('<iframe srcdoc="%s" style="width:100%%;height:560px;border:0" title="ringsim"></iframe>'
-                    % html.escape(page))
+                    page = html.escape(file.read())
+                return '<iframe srcdoc="%s" style="width:100%%;height:560px;border:0" title="ringsim"></iframe>' % page
         return "<pre>%s</pre>" % html.escape(self.table())
 
 
