@@ -108,8 +108,9 @@ enum { RC_BITS_COSTS = 12 };
 typedef struct rc_bits_keep {
     bool is_sought; /* else they are the same, or an algorithm of ours makes them */
     bool found;
-    rc_bits_pin pin;
-    int32_t order; /* that every element has then, or RC_BITS_BY_PLACE */
+    rc_bits_pin pin; /* beside what the options ask */
+    int32_t oldest;  /* of NCCL's versions that take part */
+    int32_t order;   /* that every element has then, or RC_BITS_BY_PLACE */
     rc_bits_cost costs[RC_BITS_COSTS];
     int n_costs; /* 0: no machine says them */
 } rc_bits_keep;

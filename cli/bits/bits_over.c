@@ -235,7 +235,7 @@ rc_exit rc_bits_keep_same(rc_session *session, const rc_bits_answer answers[], i
     int channels[] = {FREE, 1, FREE}, n_channels = 2;
     const double alike = 0.001;
     const rc_bits_setting *asked = range != NULL ? &range->asked : &answers[0].setting;
-    rc_bits_keep tried = {.order = RC_BITS_BY_PLACE};
+    rc_bits_keep tried = {.order = RC_BITS_BY_PLACE, .oldest = asked->version};
     double least = 0;
     rn_nccl_comm comm;
     rn_nccl_table table;
@@ -243,6 +243,7 @@ rc_exit rc_bits_keep_same(rc_session *session, const rc_bits_answer answers[], i
     *keep = tried;
     for (int i = 0; i < n; i++) {
         if (answers[i].setting.own != NULL) return RC_GOOD;
+        if (answers[i].setting.version < tried.oldest) tried.oldest = answers[i].setting.version;
     }
     if (asked->own != NULL) return RC_GOOD;
     keep->is_sought = true;

@@ -107,16 +107,26 @@ static void print_stretches(const rc_bits_range *range, const rs_sums *sums) {
 
 /* ------------------------------------------------------------------ what to set */
 
-/* Writes "NCCL_ALGO=allreduce:tree"; before 2.24 without the function. */
-static bool write_variable(const rc_bits_setting *s, const rc_bits_pin *p, int which,
+/* With what the options ask already: who sets only the rest does not get what was checked. */
+static rc_bits_pin whole_pin(const rc_bits_setting *s, const rc_bits_pin *p) {
+    rc_bits_pin all = *p;
+    if (all.algorithm < 0 && s->asked_algorithm) all.algorithm = (int)s->nccl;
+    if (all.protocol < 0 && s->asked_protocol) all.protocol = (int)s->protocol;
+    if (all.channels < 0 && s->asked_channels) all.channels = s->n_channels;
+    return all;
+}
+
+/* Writes "NCCL_ALGO=allreduce:tree"; where a version before 2.24 takes part without the function. */
+static bool write_variable(const rc_bits_setting *s, const rc_bits_keep *keep, int which,
                            char out[VARIABLE]) {
     static const char *const names[] = {"NCCL_ALGO", "NCCL_PROTO"};
-    const int values[] = {p->algorithm, p->protocol};
+    const rc_bits_pin p = whole_pin(s, &keep->pin);
+    const int values[] = {p.algorithm, p.protocol};
     const char *function =
-        s->version >= RN_NCCL_BY_FUNCTION ? rn_nccl_collective_name(s->collective) : "";
+        keep->oldest >= RN_NCCL_BY_FUNCTION ? rn_nccl_collective_name(s->collective) : "";
     if (which == 2) {
-        snprintf(out, VARIABLE, "NCCL_MAX_CTAS=%d", p->channels);
-        return p->channels >= 0;
+        snprintf(out, VARIABLE, "NCCL_MAX_CTAS=%d", p.channels);
+        return p.channels >= 0;
     }
     if (values[which] < 0) return false;
     snprintf(out, VARIABLE, "%s=%s%s%s", names[which], function, function[0] != '\0' ? ":" : "",
@@ -167,7 +177,7 @@ void rc_print_bits_keep(const rc_bits_setting *s, const rc_bits_keep *keep, cons
     }
     puts(_("to keep the bits, set on every rank:"));
     for (int i = 0; i < 3; i++) {
-        if (write_variable(s, &keep->pin, i, variable)) printf("  %s\n", variable);
+        if (write_variable(s, keep, i, variable)) printf("  %s\n", variable);
     }
     if (keep->order != RC_BITS_BY_PLACE) {
         rs_sum_text(sums, keep->order, order, sizeof order);
@@ -175,9 +185,9 @@ void rc_print_bits_keep(const rc_bits_setting *s, const rc_bits_keep *keep, cons
     } else {
         puts(_("checked: compared again with this, all have the same bits"));
     }
-    if (s->version < RN_NCCL_BY_FUNCTION)
+    if (keep->oldest < RN_NCCL_BY_FUNCTION)
         puts(_("before 2.24 this is for all functions; one that has no tree keeps its ring"));
-    if (keep->pin.channels >= 0) puts(_("NCCL_MAX_CTAS is for all functions"));
+    if (whole_pin(s, &keep->pin).channels >= 0) puts(_("NCCL_MAX_CTAS is for all functions"));
     if (s->version >= RN_NCCL_ONLY_NAMED)
         puts(_("from 2.31 on functions that a list leaves out have nothing: name them, too"));
     print_costs(s, keep);
@@ -202,7 +212,7 @@ void rc_print_bits_numbers(const rc_bits_answer answers[], rs_sums *const sums[]
     puts("");
     rc_print_padded(_("ranks"), -8);
     rc_print_padded(_("orders"), -9);
-    rc_print_padded(_("error"), -11);
+    rc_print_padded("ulp", -11);
     printf("  %s\n", _("the first element is"));
     for (int64_t i = 0; i < n; i++) {
         const rc_bits_answer *a = &answers[i];
@@ -211,7 +221,7 @@ void rc_print_bits_numbers(const rc_bits_answer answers[], rs_sums *const sums[]
         printf("%8d %8lld %10.2f  %s\n", (int)a->setting.n_ranks, (long long)a->n_orders,
                a->error.mean, a->bits.undefined == NULL ? order : _(a->bits.undefined));
     }
-    puts(_("error: units in the last place from the exact sum, on average"));
+    puts(_("ulp: units in the last place from the exact sum, on average"));
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -271,7 +281,7 @@ void rc_json_bits_keep(rs_json *json, const rc_bits_setting *s, const rc_bits_ke
     rs_json_object(json, "keep");
     rs_json_lines(json, "variables");
     for (int i = 0; i < 3; i++) {
-        if (write_variable(s, &keep->pin, i, variable)) rs_json_text(json, NULL, variable);
+        if (write_variable(s, keep, i, variable)) rs_json_text(json, NULL, variable);
     }
     rs_json_close(json);
     rc_json_sum(json, sums, keep->order);

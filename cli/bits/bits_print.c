@@ -40,7 +40,9 @@ static void print_orders(const rc_bits_answer *a, const rs_sums *sums) {
 }
 
 static void print_error(const rc_bits_answer *a) {
-    if (a->error.n == 0 || a->bits.undefined != NULL) return;
+    if (a->error.n == 0 || a->bits.undefined != NULL ||
+        rs_never_rounds(a->setting.dtype, a->setting.op))
+        return;
     printf(
         _("\nfrom the exact sum: %.2f units in the last place on average (data evenly from [-1, 1), "
           "elements: %lld)\n"),
@@ -65,7 +67,9 @@ static void print_same(const rc_bits_answer answers[], int n) {
         if (undefined_of(answers, i) != NULL) {
             puts(_(undefined_of(answers, i)));
         } else if (a->same.moved == 0) {
-            puts(_("the same bits, whatever the data"));
+            puts(rc_bits_seen(&a->setting) != NULL
+                     ? _("the same bits as far as was seen, whatever the data")
+                     : _("the same bits, whatever the data"));
         } else if (a->same.for_all_data) {
             puts(
                 _("another order, and the same bits: it never matters to this type and operation"));
@@ -81,13 +85,16 @@ static void print_same(const rc_bits_answer answers[], int n) {
 /* What is asked first: are they the same? */
 static void print_verdict(const rc_bits_answer answers[], int n) {
     int n_same = 0, n_differ = 0;
+    bool seen = false;
     for (int i = 1; i < n; i++) {
+        seen = seen || rc_bits_seen(&answers[0].setting) != NULL;
         n_same += rc_is_same(answers, i);
         n_differ += undefined_of(answers, i) == NULL && !rc_is_same(answers, i);
     }
-    puts(n_same == n - 1 ? _("the same bits, whatever the data")
-         : n_differ > 0  ? _("not the same bits")
-                         : _("nobody promises the same bits"));
+    puts(n_same == n - 1 && seen ? _("the same bits as far as was seen, whatever the data")
+         : n_same == n - 1       ? _("the same bits, whatever the data")
+         : n_differ > 0          ? _("not the same bits")
+                                 : _("nobody promises the same bits"));
 }
 
 void rc_print_bits(const rc_bits_found *found, const rc_bits_keep *keep) {
@@ -96,7 +103,10 @@ void rc_print_bits(const rc_bits_found *found, const rc_bits_keep *keep) {
     const int64_t element = found->element;
     const int n = found->n;
     char order[ORDER];
-    if (n > 1) print_verdict(answers, n);
+    if (n > 1)
+        print_verdict(answers, n);
+    else if (rs_never_rounds(first->setting.dtype, first->setting.op))
+        puts(_("the same bits in any order: it never matters to this type and operation"));
     print_head(first);
     if (first->bits.undefined != NULL) {
         printf("\n%s\n", _(first->bits.undefined));
@@ -108,6 +118,14 @@ void rc_print_bits(const rc_bits_found *found, const rc_bits_keep *keep) {
         print_error(first);
     }
     print_same(answers, n);
+    for (int i = 1; i < n; i++) {
+        if (answers[i].bits.count == first->bits.count) continue;
+        rc_print_wrapped(
+            _("arrays of unlike length: an element is compared with the one of the same number; an "
+              "array that lies elsewhere in a larger one is what --over looks at"),
+            80);
+        break;
+    }
     rc_print_bits_keep(&first->setting, keep, sums);
 }
 

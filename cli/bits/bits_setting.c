@@ -39,8 +39,9 @@ void rc_print_bits_origin(const rc_bits_setting *s) {
         puts(rc_said(&note));
     }
     if (rc_bits_seen(s) != NULL) puts(_(rc_bits_seen(s)));
-    const rn_bits_shown asked = shown_of(s);
+    rn_bits_shown asked = shown_of(s);
     char shown[RC_SHOWN_TEXT];
+    if (!rn_nccl_checked(s->version)) asked.version = RN_NCCL_NEWEST; /* whose rules they are */
     rc_shown_text(rn_bits_shown_rows(), &asked, shown, sizeof shown);
     puts(shown);
 }
