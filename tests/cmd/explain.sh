@@ -364,6 +364,12 @@ printf '%s\n' '       8     2     float     sum      -1    12.0    0.00    0.00 
 wants 0 "line 2, warning: 1 times, and busbw is 0 or the GPUs are not counted: what is missing" explain tiny.txt
 echo hello >hello.txt
 wants 2 "no log, topology, graph" explain hello.txt
+# Other programs time out, too, and are refused.
+for line in 'requests.exceptions.ReadTimeout: HTTPSConnectionPool: Read timed out. (read timeout=10)' \
+    'ssh: connect to host gpu-1 port 22: Connection timed out' 'redis: (104, Connection reset by peer)'; do
+    echo "$line" >web.txt
+    wants 2 "no log, topology, graph" explain web.txt
+done
 printf '%s\n' 'epoch 0' '2026-11-20 10:00:01,123 INFO loss 2.31' >other.log
 wants 0 "line 2, note: a program's log, by this line, in which no line is NCCL's" explain other.log
 wants 0 '"kind":"unknown"' explain --json other.log

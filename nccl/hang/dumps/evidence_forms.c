@@ -15,7 +15,7 @@ typedef struct line_form line_form;
 typedef void take(rn_evidence_reader *r, const line_form *f, const char *at);
 /* at: where the sign begins in the line. */
 struct line_form {
-    const char *sign, *also; /* also NULL: the sign alone */
+    const char *sign, *also; /* also: one of these words, each ends in \0; NULL: the sign alone */
     rn_proof proof;
     take *take;
 };
@@ -277,9 +277,15 @@ static void take_fingerprints(rn_evidence_reader *r, const line_form *f, const c
 
 /* ------------------------------------------------------------------ the table */
 
+/* What any program may say counts only where the line speaks of collectives, too: a web request times out as well. */
+static const char of_a_job[] =
+    "NCCL\0HCCL\0RCCL\0gloo\0Gloo\0c10d\0torch.distributed\0ProcessGroup\0process group\0Store\0store\0Rank "
+    "\0rank \0rank: \0[rank\0ranks\0socketP\0NET/\0client socket\0 operation\0remote peer\0arrier\0Horovod\0"
+    "endezvous\0Work\0";
+
 static const line_form forms[] = {
     {" failed to pass monitoredBarrier", NULL, RN_PROOF_ABSENT, take_before},
-    {"finished collective #", "n't join collective #", RN_PROOF_ABSENT, take_before},
+    {"finished collective #", "n't join collective #\0", RN_PROOF_ABSENT, take_before},
     {"joined but didn't finish collective #", NULL, RN_PROOF_BEHIND, take_before},
     {"are the lagging ranks that caused", NULL, RN_PROOF_ABSENT, take_before},
     {"Detected mismatch between collectives on ranks", NULL, RN_PROOF_DIFFERS, take_fingerprints},
@@ -287,32 +293,32 @@ static const line_form forms[] = {
     {"issing ranks are {", NULL, RN_PROOF_ABSENT, take_missing},
     {"[missing ranks:", NULL, RN_PROOF_ABSENT, take_stalled},
     {"Culprit rank ", NULL, RN_PROOF_NEAR, take_named},
-    {"around rank ", "ollective", RN_PROOF_NEAR, take_named},
+    {"around rank ", "ollective\0", RN_PROOF_NEAR, take_named},
     {"did not receive grad for rank ", NULL, RN_PROOF_NO_GRAD, take_named},
     {" clients joined", NULL, RN_PROOF_FEW, take_few},
     {" to join the rendezvous", NULL, RN_PROOF_FEW, take_few},
     {"watchdog got stuck", NULL, RN_PROOF_STUCK, take_own},
     {"Heartbeat monitor timed out", NULL, RN_PROOF_STUCK, take_own},
     {"CUDA error: ", NULL, RN_PROOF_DIED, take_error},
-    {"CUDA out of memory", "Tried to allocate", RN_PROOF_DIED, take_error},
+    {"CUDA out of memory", "Tried to allocate\0", RN_PROOF_DIED, take_error},
     {"HIP error: ", NULL, RN_PROOF_DIED, take_error},
-    {"HIP out of memory", "Tried to allocate", RN_PROOF_DIED, take_error},
+    {"HIP out of memory", "Tried to allocate\0", RN_PROOF_DIED, take_error},
     {" terminated with signal ", NULL, RN_PROOF_DIED, take_signal},
-    {" exited on signal ", "process rank ", RN_PROOF_DIED, take_signal},
+    {" exited on signal ", "process rank \0", RN_PROOF_DIED, take_signal},
     {"EXIT CODE: ", NULL, RN_PROOF_DIED, take_exit},
-    {"exitcode ", " : ", RN_PROOF_DIED, take_exit},
+    {"exitcode ", " : \0", RN_PROOF_DIED, take_exit},
     {"CANCELLED AT ", NULL, RN_PROOF_ENDED, take_own},
     {"KeyboardInterrupt", NULL, RN_PROOF_ENDED, take_own},
-    {"got signal: ", "SignalException", RN_PROOF_ENDED, take_own},
+    {"got signal: ", "SignalException\0", RN_PROOF_ENDED, take_own},
     {"collective timeout", NULL, RN_PROOF_TIMEOUT, take_first},
     {"collective operation timeout", NULL, RN_PROOF_TIMEOUT, take_first},
     {"before timing out", NULL, RN_PROOF_TIMEOUT, take_first},
-    {"imed out", NULL, RN_PROOF_TIMEOUT, take_first},
+    {"imed out", of_a_job, RN_PROOF_TIMEOUT, take_first},
     {"Got completion from peer", NULL, RN_PROOF_LINK, take_first},
     {"remote process exited", NULL, RN_PROOF_LINK, take_first},
-    {"Connection closed", NULL, RN_PROOF_LINK, take_first},
-    {"Connection reset", NULL, RN_PROOF_LINK, take_first},
-    {"Connection refused", NULL, RN_PROOF_LINK, take_first}};
+    {"Connection closed", of_a_job, RN_PROOF_LINK, take_first},
+    {"Connection reset", of_a_job, RN_PROOF_LINK, take_first},
+    {"Connection refused", of_a_job, RN_PROOF_LINK, take_first}};
 /* These prove only that the job does not run on; one behind the other, an empty one is the last. */
 static const char signs[] =
     "dump signal\0entire process down\0ismatch\0NCCL WARN\0Abort COMPLETE\0caused the desync\0"
@@ -355,7 +361,7 @@ bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char 
         for (size_t i = 0; i < best; i++) {
             const line_form *f = &forms[i];
             if (f->sign[0] != at[0] || strncmp(at, f->sign, strlen(f->sign)) != 0) continue;
-            if (f->also != NULL && strstr(line, f->also) == NULL) continue;
+            if (f->also != NULL && !rn_log_has_any(line, f->also)) continue;
             best = i;
             best_at = at;
         }
