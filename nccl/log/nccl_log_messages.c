@@ -324,7 +324,9 @@ bool rn_nccl_meets_alone(const rn_nccl_message *row, const char *message) {
     }; /* "Too many open files" is the system's, "Duplicate GPU detected : rank" is not */
     for (size_t k = 0; k < sizeof row->forms / sizeof *row->forms && row->forms[k] != NULL; k++) {
         const char *form = row->forms[k];
-        if (strcspn(form, "%#$") > UNLIKE_OTHERS && rn_has_form(message, form)) return true;
+        if (form[0] == message[0] && strcspn(form, "%#$") > UNLIKE_OTHERS &&
+            rn_has_form(message, form))
+            return true;
     }
     return false;
 }
