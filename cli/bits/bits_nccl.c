@@ -154,6 +154,11 @@ static void plan_as_printed(rs_arena *arena, rc_bits_setting *s, int32_t printed
 
 rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *s) {
     if (s->own != NULL) return RC_GOOD;
+    const bool by_ranks = s->nccl == RN_NCCL_RING || s->nccl == RN_NCCL_TREE;
+    if (s->asked_algorithm && !by_ranks && s->asked_protocol && s->protocol != RN_NCCL_SIMPLE) {
+        return rc_fail(session->error, RC_USAGE, _("NCCL's %s has one protocol, simple"),
+                       rn_nccl_algorithm_title(s->nccl));
+    }
     rn_nccl_comm comm;
     rn_nccl_table table;
     bool modelled;

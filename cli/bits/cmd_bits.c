@@ -22,8 +22,6 @@ enum {
 
 enum { MOST_SETTINGS = 64, WORD = 64 };
 
-static const char default_version[] = "2.28.9";
-
 /* ------------------------------------------------------------------ settings */
 
 static rc_exit read_algorithm(const char *text, rs_error *error, rc_bits_setting *s) {
@@ -61,8 +59,8 @@ static rc_exit read_bytes(const char *text, rs_error *error, rc_bits_setting *s)
     return rc_parse_amount(RC_IN_BYTES, text, error, &s->n_bytes);
 }
 
-/* A word of a SETTING: "algo=ring". */
-static rc_exit read_word(const char *word, rs_error *error, rc_bits_setting *s) {
+/* A word of a SETTING, "algo=ring"; *said: those before it. */
+static rc_exit read_word(const char *word, unsigned *said, rs_error *error, rc_bits_setting *s) {
     static const struct {
         const char *key;
         rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
@@ -73,7 +71,15 @@ static rc_exit read_word(const char *word, rs_error *error, rc_bits_setting *s) 
                 {"bytes=", read_bytes}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const size_t n = strlen(keys[i].key);
-        if (strncmp(word, keys[i].key, n) == 0) return keys[i].read(word + n, error, s);
+        if (strncmp(word, keys[i].key, n) != 0) continue;
+        if (*said & 1U << i) {
+            return rc_fail(error, RC_USAGE,
+                           _("--compare %.60s: it is said twice; another --compare "
+                             "is another setting"),
+                           word);
+        }
+        *said |= 1U << i;
+        return keys[i].read(word + n, error, s);
     }
     return rc_fail(
         error, RC_USAGE,
@@ -82,58 +88,88 @@ static rc_exit read_word(const char *word, rs_error *error, rc_bits_setting *s) 
         word);
 }
 
+/* An algorithm of ours has nothing of NCCL's. */
+static rc_exit refuse_both(const rc_bits_setting *s, bool said, rs_error *error) {
+    if (s->own == NULL || !said) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   _("%s is ringsim's: it has no protocol and no version of NCCL; NCCL's are ring, "
+                     "tree, nvls"),
+                   s->own->name);
+}
+
 static rc_exit read_setting(const char *text, rs_error *error, rc_bits_setting *s) {
+    enum { PROTO = 1 << 1, NCCL = 1 << 3 }; /* as read_word counts */
     rc_exit status = RC_GOOD;
+    unsigned said = 0;
     for (const char *at = text; status == RC_GOOD;) {
         char word[WORD];
         const size_t n = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)(n < WORD ? n : WORD - 1), at);
-        status = read_word(word, error, s);
+        status = read_word(word, &said, error, s);
         if (at[n] == '\0') break;
         at += n + 1;
     }
     s->text = text;
+    return status == RC_GOOD ? refuse_both(s, (said & (PROTO | NCCL)) != 0, error) : status;
+}
+
+/* ------------------------------------------------------------------ what the options say */
+
+/* Who says how many ranks there are: one of three. */
+static rc_exit open_source(rc_session *session, rc_bits_setting *s) {
+    const rc_options *options = &session->options;
+    const bool has_machine = rc_given(options, RC_MACHINE), has_log = rc_given(options, BITS_LOG);
+    rc_estimate *machine = rs_alloc(session->arena, 1, sizeof *machine);
+    rc_explained *log = rs_alloc(session->arena, 1, sizeof *log);
+    if (machine == NULL || log == NULL) return rc_no_memory(session->error);
+    if (rc_given(options, RC_GPUS) + has_machine + has_log > 1) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--gpus, --machine, --log: each says how many ranks there are: give one of them"));
+    }
+    rc_exit status = RC_GOOD;
+    if (has_machine) {
+        status = rc_estimate_open(session, machine);
+        s->machine = machine;
+        s->n_ranks = machine->comm.n_ranks;
+        s->n_nodes = machine->site.n_nodes;
+    } else if (has_log) {
+        status = rc_bits_log(session, options->value[BITS_LOG].text, log);
+        s->log = log;
+        s->n_ranks = log->log.n_ranks;
+        if (log->log.n_nodes > 0) s->n_nodes = log->log.n_nodes;
+        if (log->log.version > 0) s->version = log->log.version;
+    }
     return status;
 }
 
-/* What the options say. */
-static rc_exit first_setting(rc_session *session, const rc_estimate *machine,
-                             const rc_explained *log, rc_bits_setting *s) {
+static rc_exit begin(rc_session *session, rc_bits_setting *s) {
     const rc_options *options = &session->options;
-    rs_error *error = session->error;
-    const char *version = options->value[RC_NCCL].text;
+    const struct {
+        int id;
+        rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
+    } given[] = {{BITS_ALGO, read_algorithm},
+                 {BITS_PROTO, read_protocol},
+                 {RC_CHANNELS, read_channels},
+                 {RC_NCCL, read_version}};
     *s = (rc_bits_setting){.collective = (rs_collective)options->value[RC_COLLECTIVE].number,
                            .nccl = RN_NCCL_RING,
                            .protocol = RN_NCCL_SIMPLE,
+                           .version = 22809,
                            .n_ranks = (int32_t)options->value[RC_GPUS].number,
                            .n_channels = 1,
                            .used_channels = 1,
                            .n_bytes = options->value[RC_BYTES].number,
                            .dtype = (rs_dtype)options->value[RC_DTYPE].number,
                            .op = (rs_op)options->value[RC_OP].number,
-                           .n_nodes = 1,
-                           .machine = machine,
-                           .log = log};
-    if (machine != NULL) {
-        s->n_ranks = machine->comm.n_ranks;
-        s->n_nodes = machine->site.n_nodes;
-    } else if (log != NULL) {
-        s->n_ranks = log->log.n_ranks;
-        if (log->log.n_nodes > 0) s->n_nodes = log->log.n_nodes;
+                           .n_nodes = 1};
+    rc_exit status = open_source(session, s);
+    for (int i = 0; i < 4 && status == RC_GOOD; i++) {
+        if (rc_given(options, given[i].id))
+            status = given[i].read(options->value[given[i].id].text, session->error, s);
     }
-    rc_exit status = read_version(version != NULL ? version : default_version, error, s);
-    if (version == NULL && log != NULL && log->log.version > 0) s->version = log->log.version;
-    const struct {
-        int id;
-        rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
-    } given[] = {
-        {BITS_ALGO, read_algorithm}, {BITS_PROTO, read_protocol}, {RC_CHANNELS, read_channels}};
-    for (int i = 0; i < 3 && status == RC_GOOD; i++) {
-        if (rc_given(options, given[i].id)) {
-            status = given[i].read(options->value[given[i].id].text, error, s);
-        }
-    }
-    return status;
+    const bool alone = options->n_repeated == 0 && rc_given(options, RC_NCCL);
+    return status == RC_GOOD ? refuse_both(s, s->asked_protocol || alone, session->error) : status;
 }
 
 /* ------------------------------------------------------------------ what is added in which order */
@@ -156,35 +192,17 @@ static rc_exit compare(rc_session *session, const rs_sums *sums, const rc_bits_a
 
 /* ------------------------------------------------------------------ the command */
 
-/* Who says how many ranks there are: one of three. */
-static rc_exit open_source(rc_session *session, rc_estimate *machine, rc_explained *log) {
-    const rc_options *options = &session->options;
-    const bool has_machine = rc_given(options, RC_MACHINE), has_log = rc_given(options, BITS_LOG);
-    if (rc_given(options, RC_GPUS) + has_machine + has_log > 1) {
-        return rc_fail(
-            session->error, RC_USAGE,
-            _("--gpus, --machine, --log: each says how many ranks there are: give one of them"));
-    }
-    if (has_machine) return rc_estimate_open(session, machine);
-    return has_log ? rc_bits_log(session, options->value[BITS_LOG].text, log) : RC_GOOD;
-}
-
-/* What the options say, with its machine or log. */
-static rc_exit begin(rc_session *session, rc_bits_setting *first) {
-    const rc_options *options = &session->options;
-    rc_estimate *machine = rs_alloc(session->arena, 1, sizeof *machine);
-    rc_explained *log = rs_alloc(session->arena, 1, sizeof *log);
-    if (machine == NULL || log == NULL) return rc_no_memory(session->error);
-    const rc_exit status = open_source(session, machine, log);
-    if (status != RC_GOOD) return status;
-    return first_setting(session, rc_given(options, RC_MACHINE) ? machine : NULL,
-                         rc_given(options, BITS_LOG) ? log : NULL, first);
-}
-
 /* Whoever wants to see or walk an element's way says so; else the table is what bits is for. */
 static bool is_walked(const rc_options *options) {
     return rc_given(options, RC_VIEW) || rc_given(options, RC_STEP) || rc_given(options, RC_AT) ||
            rc_given(options, RC_EXPORT);
+}
+
+static rc_exit refuse_range(rc_session *session) {
+    return rc_fail(session->error, RC_USAGE,
+                   _("--over %.60s: write two sizes, the smaller first, bytes=8KiB..64MiB; or "
+                     "tokens=1..4096 of --bytes 16KiB each; or gpus=2,4,8, two numbers or more"),
+                   session->options.value[BITS_OVER].text);
 }
 
 /* --over gpus=LIST: what each number of ranks adds; the sums of two have nothing in common. */
@@ -197,6 +215,7 @@ static rc_exit over_gpus(rc_session *session, const char *text, const rc_bits_se
             _("--over gpus: --gpus, a machine or a log has one number of them: leave it out"));
     }
     rc_exit status = rc_parse_numbers(text, 2, RS_MAX_RANKS, arena, session->error, &numbers, &n);
+    if (status == RC_USAGE || (status == RC_GOOD && n < 2)) return refuse_range(session);
     if (status != RC_GOOD) return status;
     rc_bits_answer *answers = rs_alloc(arena, (size_t)n, sizeof *answers);
     rs_sums **sums = rs_alloc(arena, (size_t)n, sizeof *sums);
@@ -218,22 +237,20 @@ static rc_exit over_gpus(rc_session *session, const char *text, const rc_bits_se
 }
 
 /* "8KiB..64MiB", or, of so many bytes each, "1..4096". */
-static rc_exit read_range(const char *text, int64_t unit, rs_error *error, int64_t ends[2]) {
+static rc_exit read_range(rc_session *session, const char *text, int64_t unit, int64_t ends[2]) {
     char low[WORD];
     const char *dots = strstr(text, "..");
-    if (dots == NULL || dots - text >= WORD) {
-        return rc_fail(error, RC_USAGE,
-                       _("--over %.60s: write bytes=8KiB..64MiB, tokens=1..4096, or gpus=2,4,8"),
-                       text);
-    }
+    if (dots == NULL || dots - text >= WORD) return refuse_range(session);
     snprintf(low, sizeof low, "%.*s", (int)(dots - text), text);
     const char *const words[] = {low, dots + 2};
     rc_exit status = RC_GOOD;
     for (int i = 0; i < 2 && status == RC_GOOD; i++) {
-        status = unit == 1 ? rc_parse_amount(RC_IN_BYTES, words[i], error, &ends[i])
-                           : rc_parse_integer(words[i], 1, INT64_MAX / unit, error, &ends[i]);
+        status = unit == 1
+                     ? rc_parse_amount(RC_IN_BYTES, words[i], session->error, &ends[i])
+                     : rc_parse_integer(words[i], 1, INT64_MAX / unit, session->error, &ends[i]);
         ends[i] *= unit;
     }
+    if (status == RC_USAGE || ends[0] >= ends[1]) return refuse_range(session);
     return status;
 }
 
@@ -244,7 +261,7 @@ static rc_exit over_sizes(rc_session *session, const char *text, int64_t unit,
     rc_bits_keep keep = {.found = false};
     rs_sums *sums = rs_sums_begin(asked->n_ranks, session->arena);
     if (sums == NULL) return rc_no_memory(session->error);
-    rc_exit status = read_range(text, unit, session->error, ends);
+    rc_exit status = read_range(session, text, unit, ends);
     if (status == RC_GOOD) status = rc_bits_over(session, asked, ends, unit, sums, &range);
     if (status == RC_GOOD && !range.same)
         status = rc_bits_keep_same(session, NULL, 0, &range, sums, &keep);
@@ -268,11 +285,7 @@ static rc_exit over(rc_session *session, const rc_bits_setting *asked, const cha
     if (strncmp(text, "tokens=", 7) != 0) {
         return over_sizes(session, text + (strncmp(text, "bytes=", 6) == 0 ? 6 : 0), 1, asked);
     }
-    if (!rc_given(options, RC_BYTES)) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--over tokens: --bytes says how many bytes a token has, as 16KiB of "
-                         "8192 bf16"));
-    }
+    if (!rc_given(options, RC_BYTES)) return refuse_range(session);
     return over_sizes(session, text + 7, asked->n_bytes, asked);
 }
 
@@ -283,18 +296,16 @@ static rc_exit find(rc_session *session, rc_bits_found *found) {
         rc_given(options, BITS_ELEMENT) ? options->value[BITS_ELEMENT].number : -1;
     rc_bits_answer *answers = rs_alloc(session->arena, (size_t)n, sizeof *answers);
     if (answers == NULL) return rc_no_memory(session->error);
-    rc_exit status = begin(session, &answers[0].setting);
+    rc_bits_setting asked;
+    rc_exit status = begin(session, &asked);
     if (status != RC_GOOD) return status;
-    rs_sums *sums = rs_sums_begin(answers[0].setting.n_ranks, session->arena);
+    rs_sums *sums = rs_sums_begin(asked.n_ranks, session->arena);
     if (sums == NULL) return rc_no_memory(session->error);
     for (int i = 0; i < n && status == RC_GOOD; i++) {
-        if (i > 0) {
-            status = first_setting(session, answers[0].setting.machine, answers[0].setting.log,
-                                   &answers[i].setting);
-            if (status == RC_GOOD)
-                status = read_setting(options->repeated[i - 1].value.text, session->error,
-                                      &answers[i].setting);
-        }
+        answers[i].setting = asked;
+        if (i > 0)
+            status = read_setting(options->repeated[i - 1].value.text, session->error,
+                                  &answers[i].setting);
         if (status == RC_GOOD) status = answer(session, sums, &answers[i]);
         if (status == RC_GOOD && i > 0) status = compare(session, sums, &answers[0], &answers[i]);
     }
