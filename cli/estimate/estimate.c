@@ -120,8 +120,7 @@ static double factor_of(const rc_value *value) {
 rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
     const rc_options *options = &session->options;
     *e = (rc_estimate){.collective = (rs_collective)options->value[RC_COLLECTIVE].number,
-                       .one_thread =
-                           options->value[RC_LAUNCH].number == 0 && rc_given(options, RC_LAUNCH)};
+                       .launched_together = 1};
     if (e->collective == RS_COLL_ALL_TO_ALL) {
         return rc_fail(session->error, RC_USAGE,
                        _("NCCL has no algorithm to choose for all-to-all: it sends to each peer"));
@@ -131,6 +130,8 @@ rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
     e->rate = factor_of(&options->value[RC_RATE]);
     e->latency = factor_of(&options->value[RC_LATENCIES]);
     rc_exit status = look_at_machine(session, e);
+    if (status == RC_GOOD && rc_given(options, RC_LAUNCH) && options->value[RC_LAUNCH].number == 0)
+        e->launched_together = e->site.n_ranks / e->site.n_nodes;
     if (status == RC_GOOD) status = tune(session, e);
     if (status == RC_GOOD) status = bound(session, e);
     return status;
@@ -174,8 +175,7 @@ rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_ro
                                .n_bytes = row->n_bytes,
                                .version = e->comm.version,
                                .cc = e->facts->cc,
-                               .launched_together =
-                                   e->one_thread ? e->site.n_ranks / e->site.n_nodes : 1,
+                               .launched_together = e->launched_together,
                                .fabric = e->fabric,
                                .rate = e->rate,
                                .latency = e->latency};

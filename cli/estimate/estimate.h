@@ -56,7 +56,7 @@ typedef struct rc_estimate {
     rn_nccl_comm comm;
     rn_nccl_table tuned;
     rs_collective collective;
-    bool one_thread; /* launches all GPUs of a node */
+    int32_t launched_together; /* GPUs on which one thread launches, >= 1 */
     rn_slices_constants constants;
     double rate, latency; /* of a calibrated machine: factors on all bandwidths, all latencies */
     rs_bound bound;       /* of bound_bytes */

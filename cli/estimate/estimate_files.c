@@ -12,6 +12,9 @@
 rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, int64_t least, int64_t most,
                             rc_times times, rc_estimate *e) {
     const rc_exit status = rc_estimate_allocate(session, RC_MOST_ESTIMATES, e);
+    if (!rc_given(&session->options, RC_LAUNCH) && table->a_thread > 1 &&
+        table->a_thread <= e->site.n_ranks / e->site.n_nodes)
+        e->launched_together = table->a_thread;
     for (int64_t i = 0; status == RC_GOOD && i < table->n_samples; i++) {
         const rs_sample *sample = &table->samples[i];
         const double us = (double)sample->span_ps / 1e6;
@@ -44,14 +47,17 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times tim
         status = rc_exit_of(rn_make_plain(text, n_bytes, session->arena, session->error, &plain));
     }
     if (status != RC_GOOD) return status;
-    const bool all_reduce = e->collective == RS_COLL_ALL_REDUCE;
-    status = rc_exit_of((all_reduce ? rn_parse_all_reduce : rn_parse_table)(
-        plain.text, plain.n_bytes, session->arena, session->error, &log));
+    status = rc_exit_of(
+        rn_parse_table(plain.text, plain.n_bytes, session->arena, session->error, &log));
     const char *name = log.marks.name;
     if (status == RC_GOOD && rn_nccl_find_collective(name, strlen(name), &named) &&
         named != e->collective) {
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %s; add --collective %s"), path,
                        name, rs_collective_name(named));
+    }
+    if (status == RC_GOOD && e->collective == RS_COLL_ALL_REDUCE) {
+        status = rc_exit_of(
+            rn_parse_all_reduce(plain.text, plain.n_bytes, session->arena, session->error, &log));
     }
     if (status != RC_GOOD) return rc_prefix(session->error, status, "%.200s", path);
     if (log.n_ranks > 0 && log.n_ranks != e->site.n_ranks) {

@@ -122,7 +122,8 @@ static bool is_healthy(const rc_estimate *judged, const slow_rows *slow) {
     return slow->n * 10 <= judged->n_rows || slow->most < 1.2;
 }
 
-static void add_cause(const rc_suspects *found, char *out, size_t n_out) {
+/* at_best: the best row is as expected. */
+static void add_cause(const rc_suspects *found, bool at_best, char *out, size_t n_out) {
     for (int i = 0; i < found->n; i++) {
         const size_t at = strlen(out);
         snprintf(out + at, n_out - at,
@@ -132,7 +133,9 @@ static void add_cause(const rc_suspects *found, char *out, size_t n_out) {
     if (found->n == 0)
         snprintf(
             out, n_out, "%s",
-            _("none of the usual causes fits, such as sockets, one NIC, host memory, NVLS off, a forced protocol"));
+            at_best
+                ? _("at its best, that is what such a machine gives; other sizes are slower than expected, and none of the usual causes fits")
+                : _("none of the usual causes fits, such as sockets, one NIC, host memory, NVLS off, a forced protocol"));
 }
 
 void rc_judgement_text(const rc_explained *e, double share, char *out, size_t n_out) {
@@ -151,10 +154,10 @@ void rc_judgement_text(const rc_explained *e, double share, char *out, size_t n_
     }
     rv_format_bytes(slow.from, from, sizeof from);
     rv_format_bytes(slow.to, to, sizeof to);
-    add_cause(&e->suspects, out, n_out);
+    add_cause(&e->suspects, share > 0.9, out, n_out);
     const size_t at = strlen(out);
     if (slow.n == 1) {
-        snprintf(out + at, n_out - at, _(". At %s it takes %.1f times as long as it should"), from,
+        snprintf(out + at, n_out - at, _(". At %s it takes %.1f times as long as expected"), from,
                  slow.most);
         return;
     }
@@ -162,6 +165,6 @@ void rc_judgement_text(const rc_explained *e, double share, char *out, size_t n_
              slow.between
                  ? _(". Between %s and %s it collapses, %.1f times slower at most; smaller "
                      "and larger sizes are as expected")
-                 : _(". From %s to %s it takes up to %.1f times as long as it should"),
+                 : _(". From %s to %s it takes up to %.1f times as long as expected"),
              from, to, slow.most);
 }

@@ -180,6 +180,7 @@ static void take_sizes(const tokens *row, rn_gathering *g) {
     if (whole_number(row->text[2], &threads) && whole_number(row->text[4], &gpus) && threads > 0 &&
         threads <= RS_MAX_RANKS && gpus > 0 && gpus <= RS_MAX_RANKS / threads) {
         g->gpus_named = (int32_t)(threads * gpus);
+        g->table.a_thread = (int32_t)gpus;
     }
 }
 
@@ -273,9 +274,9 @@ static rs_status count_ranks(const rn_gathering *g, rs_error *error, int32_t *n_
     const bool none = n > 0 ? fabs(r - expected) > most_off + off : r >= 2;
     if (g->ratio_rate > 0 && none) {
         return rs_fail(error, RS_BAD_INPUT,
-                       "busbw / algbw is %.3f, which no all-reduce over %d GPUs has; fit reads "
-                       "all_reduce_perf only",
-                       r, (int)n);
+                       "busbw / algbw is %.3f, not an all-reduce's 2 (N - 1) / N: this table is of "
+                       "another collective, or of another number of GPUs",
+                       r);
     }
     *n_ranks = n;
     return RS_OK;
@@ -368,7 +369,11 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     if (status != RS_OK) return status;
     if (filled.table.n_samples == 0) return refuse(&filled, made.json, error);
     *log = filled.table;
-    if (log->of[0] == '\0') strcpy(log->of, "nccl-tests");
+    if (log->of[0] != '\0') {
+        log->a_thread = 0; /* ours launch no kernels of NCCL */
+    } else {
+        strcpy(log->of, "nccl-tests");
+    }
     return RS_OK;
 }
 

@@ -92,6 +92,7 @@ wants 2 "no row between" estimate --machine box:1,gpus=4,port=370.8GB/s --measur
     head -n 2 table
     echo "  1073741824     268435456     float    none      -1  4000.00  268.44  201.33      0"
 } >gather
+wants 2 "is of all_gather; add --collective all-gather" estimate --machine box:1,gpus=4,port=370.8GB/s --measured gather
 wants 0 "error of 1 rows from 2 MiB on" estimate --machine box:1,gpus=4,port=370.8GB/s --measured gather --collective all-gather
 wants 2 "is of all_gather; add --collective all-gather" estimate --machine box:1,gpus=4,port=370.8GB/s --measured gather --collective broadcast
 

@@ -189,7 +189,7 @@ cat >table.txt <<'TXT'
   1073741824     268435456     float     sum      -1   8200.0  130.94  229.15      0   8210.0  130.78  228.87      0
 TXT
 "$ringsim" explain table.txt --machine dgx-h100 >out && holds "busbw 229.2 GB/s at 1.07 GB, expected 441.5 (52 %), limited by gpu0 -> nvsw" out &&
-    holds "switches add" out && holds "At 1.07 GB it takes 1.9 times as long as it should" out && grep -q '^ *1073741824 .* NVLS Simple ' out
+    holds "switches add" out && holds "At 1.07 GB it takes 1.9 times as long as expected" out && grep -q '^ *1073741824 .* NVLS Simple ' out
 report $? "a table is judged by a machine: expected, bound, wire, why"
 "$ringsim" explain table.txt --machine dgx-h100 --nccl-algo Ring --nccl-proto Simple >ring && grep -q '^ *1073741824 .* Ring Simple ' ring
 report $? "as what NCCL may take"
@@ -215,6 +215,15 @@ judged 21900 "one NIC of a node carries all"
 judged 5900 "half of the NICs carry all"
 judged 4400 "that is what such a machine gives"
 judged 3000 "more than expected"
+# A thread that launches on all GPUs of a node: its small rows are the host's.
+"$ringsim" estimate --machine dgx-h100 --launch threads -b 8 -e 1G --csv >threads.csv
+for form in "1 nGpus 8" "8 nGpus 1"; do
+    awk -F, -v form="$form" 'NR == 1 { print "# nThread " form " minBytes 8" }
+        NR > 1 { rates = sprintf("%.2f %.2f %.2f 0", $6, $1 / $6 / 1000, $1 / $6 / 1000 * 1.75); printf "%d %d float sum -1 %s %s\n", $1, $1 / 4, rates, rates }' threads.csv >form.txt
+    "$ringsim" explain form.txt --machine dgx-h100 >"${form% *}"
+done
+holds "that is what such a machine gives" "1 nGpus" && ! holds ", that is what such" "1 nGpus" && holds "From 8 B to" "8 nGpus"
+report $? "the head says how many GPUs one thread launches on"
 wants 2 "the machine dgx-h100:2 has 16" explain table.txt --machine dgx-h100:2
 # What people paste first: an exception of PyTorch's own.
 echo '[rank0]: RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one.' >unused.txt
@@ -229,7 +238,7 @@ traced() { # GPUS MACHINE LIKELY ESTIMATE'S WORDS...
     gpus=$1 machine=$2 likely=$3
     shift 3
     "$ringsim" estimate "$@" -b 1K -e 1G --csv | awk -F, -v n="$gpus" '
-        NR == 1 { printf "# nThread 1 nGpus %d minBytes 8 maxBytes 8 step: 2(factor)\n", n }
+        NR == 1 { printf "# nThread %d nGpus 1 minBytes 8 maxBytes 8 step: 2(factor)\n", n }
         NR > 1 {
             us = $6 * (1 + 0.06 * sin(7 * NR)); rates = sprintf("%.2f %.2f %.2f 0", us, $1 / us / 1000, $1 / us / 1000 * 2 * (n - 1) / n)
             printf "%d %d float sum -1 %s %s\n", $1, $1 / 4, rates, rates
@@ -259,7 +268,7 @@ for row in "alps_gh200_2n_x4_slingshot_nccl2.23.4 8 gh200x4:2" "h100sxm_2n_x8_ne
     shift 3
     likely=
     case $* in *sockets) likely=sockets ;; esac
-    awk -F, -v n="$n" 'NR == 1 { printf "# nThread 1 nGpus %d minBytes 8 maxBytes 8 step: 2(factor)\n", n }
+    awk -F, -v n="$n" 'NR == 1 { printf "# nThread %d nGpus 1 minBytes 8 maxBytes 8 step: 2(factor)\n", n }
         NR > 1 { rates = sprintf("%.2f %.2f %.2f 0", $2, $1 / $2 / 1000, $1 / $2 / 1000 * 2 * (n - 1) / n); printf "%d %d float sum -1 %s %s\n", $1, $1 / 4, rates, rates }' \
         "$top/tests/data/nccl-tables/$file.csv" >published.txt
     "$ringsim" explain published.txt --machine "$machine" ${*%sockets} >out

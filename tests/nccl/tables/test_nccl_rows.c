@@ -238,6 +238,7 @@ Test(nccl_rows, the_ranks_are_counted) {
     session_begin(3);
     for (int k = 0; k < 200; k++) {
         const int n = 2 + session_below(30), way = session_below(3);
+        int threads = 0;
         const double rate = 100 + session_below(50), ratio = 2 * (n - 1.0) / n;
         char text[4000] = "";
         rn_table log;
@@ -249,13 +250,14 @@ Test(nccl_rows, the_ranks_are_counted) {
                 strcat(text, line);
             }
         } else if (way == 1) {
-            const int threads = n % 2 == 0 ? 2 : n % 3 == 0 ? 3 : 1;
+            threads = n % 2 == 0 ? 2 : n % 3 == 0 ? 3 : 1;
             sprintf(text, "# nThread %d nGpus %d minBytes 8\n", threads, n / threads);
         }
         sprintf(text + strlen(text), "%s100000000 25000000 float sum -1 %.6f %.6f %.6f 0\n", head,
                 1e5 / rate, rate, rate * ratio);
         cr_assert_eq(parse(text, &log), RS_OK, "%s\n%s", error.text, text);
         cr_expect_eq(log.n_ranks, n, "%d:\n%s", (int)log.n_ranks, text);
+        cr_expect_eq(log.a_thread, threads > 0 ? n / threads : 0);
     }
     static const char *const bad[] = {"# nThread 0 nGpus 4 m\n",      "# nThread 4 nGpus 0 m\n",
                                       "# nThread x nGpus 4 m\n",      "# nThread 1 nGpus x m\n",
@@ -275,7 +277,7 @@ Test(nccl_rows, the_ranks_are_counted) {
         snprintf(text, sizeof text, "%s100000000 25000000 float sum -1 1000.0 100.00 %.2f 0\n",
                  head, 200 + 10.0 * i);
         cr_expect_eq(parse(text, &log), RS_BAD_INPUT, "%d ranks", (int)log.n_ranks);
-        cr_expect_not_null(strstr(error.text, "which no all-reduce over 0 GPUs has"), "%s",
+        cr_expect_not_null(strstr(error.text, "not an all-reduce's 2 (N - 1) / N"), "%s",
                            error.text);
     }
 }
