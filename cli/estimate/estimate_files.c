@@ -47,8 +47,8 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times tim
         status = rc_exit_of(rn_make_plain(text, n_bytes, session->arena, session->error, &plain));
     }
     if (status != RC_GOOD) return status;
-    status = rc_exit_of(
-        rn_parse_table(plain.text, plain.n_bytes, session->arena, session->error, &log));
+    status =
+        rc_exit_of(rn_parse_table(plain.text, plain.n_bytes, session->arena, session->error, &log));
     const char *name = log.marks.name;
     if (status == RC_GOOD && rn_nccl_find_collective(name, strlen(name), &named) &&
         named != e->collective) {

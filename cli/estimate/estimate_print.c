@@ -95,7 +95,11 @@ static void print_ranges(const rc_estimate *e) {
                                              : _("from 64 MiB on"));
         last = range;
     }
-    if (last > 0) puts("");
+    puts(
+        last > 0
+            ? ""
+            : _("# how near: not known, for no published table is of such nodes (up to 8 GPUs each) "
+                "or of such a network"));
 }
 
 static void print_head(const rc_estimate *e) {

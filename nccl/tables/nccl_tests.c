@@ -270,9 +270,7 @@ static rs_status count_ranks(const rn_gathering *g, rs_error *error, int32_t *n_
         const double least = 2 / (2 - r + off), most = 2 / (2 - r - off);
         n = most < RS_MAX_RANKS && lround(least) == lround(most) ? (int32_t)lround(most) : 0;
     }
-    const double expected = ratio_of(n);
-    const bool none = n > 0 ? fabs(r - expected) > most_off + off : r >= 2;
-    if (g->ratio_rate > 0 && none) {
+    if (g->ratio_rate > 0 && (n > 0 ? fabs(r - ratio_of(n)) > most_off + off : r >= 2)) {
         return rs_fail(error, RS_BAD_INPUT,
                        "busbw / algbw is %.3f, not an all-reduce's 2 (N - 1) / N: this table is of "
                        "another collective, or of another number of GPUs",
@@ -369,11 +367,8 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     if (status != RS_OK) return status;
     if (filled.table.n_samples == 0) return refuse(&filled, made.json, error);
     *log = filled.table;
-    if (log->of[0] != '\0') {
-        log->a_thread = 0; /* ours launch no kernels of NCCL */
-    } else {
-        strcpy(log->of, "nccl-tests");
-    }
+    if (log->of[0] != '\0') log->a_thread = 0; /* ours launch no kernels of NCCL */
+    if (log->of[0] == '\0') strcpy(log->of, "nccl-tests");
     return RS_OK;
 }
 

@@ -65,6 +65,7 @@ wants 2 "nothing is left" estimate --machine dgx-h100 --nccl-algo PAT
 wants 2 "--like" estimate --machine dgx-h100 --like star
 wants 0 "a guess from the bandwidth of a port" estimate --machine box:1,gpus=8,port=240GB/s -e 64
 wants 0 "constants are unknown" estimate --machine box:2,gpus=8,port=240GB/s,nics=8x25GB/s -e 64
+wants 0 "how near: not known" estimate --machine gb200-nvl72:2 -e 64
 
 # A table of four GPUs: the error row by row and summed up.
 {
