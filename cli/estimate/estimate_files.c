@@ -13,6 +13,7 @@ rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, int64_t 
                             rc_times times, rc_estimate *e) {
     const rc_exit status = rc_estimate_allocate(session, RC_MOST_ESTIMATES, e);
     if (!rc_given(&session->options, RC_LAUNCH) && table->a_thread > 1 &&
+        strcmp(table->of, "nccl-tests") == 0 &&
         table->a_thread <= e->site.n_ranks / e->site.n_nodes)
         e->launched_together = table->a_thread;
     for (int64_t i = 0; status == RC_GOOD && i < table->n_samples; i++) {

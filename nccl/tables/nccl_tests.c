@@ -367,7 +367,6 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     if (status != RS_OK) return status;
     if (filled.table.n_samples == 0) return refuse(&filled, made.json, error);
     *log = filled.table;
-    if (log->of[0] != '\0') log->a_thread = 0; /* ours launch no kernels of NCCL */
     if (log->of[0] == '\0') strcpy(log->of, "nccl-tests");
     return RS_OK;
 }

@@ -49,9 +49,10 @@ typedef struct rn_table_marks {
 typedef struct rn_table {
     char of[RN_TABLE_OF]; /* "nccl-tests", "ringsim verify, ring on mpi" */
     int32_t n_ranks;      /* 0: the log does not say */
-    int32_t a_thread;     /* GPUs on which one thread launches (nGpus of nccl-tests); 0: it does not say */
-    bool all_reduce;      /* by its rates */
-    double ratio;         /* of busbw to algbw */
+    int32_t
+        a_thread; /* GPUs on which one thread launches (nGpus of nccl-tests); 0: it does not say */
+    bool all_reduce; /* by its rates */
+    double ratio;    /* of busbw to algbw */
     rs_sample *samples;
     int64_t n_samples; /* >= 1 */
     bool json;
