@@ -13,7 +13,7 @@
 #include "ringsim_nccl_bits.h"
 #include "story/story_bits.h"
 
-enum { RC_BITS_NOTES = 6 };
+enum { RC_BITS_NOTES = 8 };
 /* One setting. */
 typedef struct rc_bits_setting {
     const char *text; /* as typed; NULL: the options' own */
@@ -48,8 +48,10 @@ typedef struct rc_bits_answer {
 rc_exit rc_bits_log(rc_session *session, const char *path, rc_explained *log);
 /* Fills in what was not asked: as NCCL chose it or would, for the setting's size and version; notes what is assumed. */
 rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *setting);
-/* Finds the order of each element, after that. */
-rc_exit rc_bits_of_nccl(rc_session *session, const rc_bits_setting *setting, rs_sums *sums,
+/* Finds the order of each element, after that; where the log lacks the lines of rings or trees it is undefined for one of
+   these reasons. A tree that has all elements has them in one order, whichever: RC_BITS_ONE_TREE in its sum's place. */
+extern const char rc_bits_no_lines[], rc_bits_one_tree[];
+rc_exit rc_bits_of_nccl(rc_session *session, rc_bits_setting *setting, rs_sums *sums,
                         rs_bits *bits);
 /* Works out what the model chooses from, under what is asked; *known false: neither machine nor log tells it. */
 rc_exit rc_bits_model(const rc_bits_setting *setting, rs_error *error, rn_nccl_comm *comm,
@@ -90,7 +92,7 @@ typedef struct rc_bits_range {
     bool differs;   /* at sizes that were looked at; neither: nobody knows */
     bool undefined; /* some of them */
 } rc_bits_range;
-enum { RC_BITS_BY_PLACE = -1 };
+enum { RC_BITS_BY_PLACE = -1, RC_BITS_ONE_TREE = 0 };
 /* bits_over.c: looks at all sizes between two, in bytes, that are multiples of a unit and whole elements. */
 rc_exit rc_bits_over(rc_session *session, const rc_bits_setting *asked, const int64_t ends[2],
                      int64_t unit, rs_sums *sums, rc_bits_range *range);
@@ -106,11 +108,11 @@ typedef struct rc_bits_cost {
 } rc_bits_cost;
 enum { RC_BITS_COSTS = 12 };
 typedef struct rc_bits_keep {
-    bool is_sought; /* else they are the same, or an algorithm of ours makes them */
-    bool found;
-    rc_bits_pin pin; /* beside what the options ask */
-    int32_t oldest;  /* of NCCL's versions that take part */
-    int32_t order;   /* that every element has then, or RC_BITS_BY_PLACE */
+    bool is_sought;          /* else they are the same, or an algorithm of ours makes them */
+    bool found, lacks_lines; /* of rings or trees, to try all */
+    rc_bits_pin pin;         /* beside what the options ask */
+    int32_t oldest;          /* of NCCL's versions that take part */
+    int32_t order;           /* that every element has then, or RC_BITS_BY_PLACE */
     rc_bits_cost costs[RC_BITS_COSTS];
     int n_costs; /* 0: no machine says them */
 } rc_bits_keep;
@@ -125,6 +127,8 @@ const char *rc_bits_algorithm(const rc_bits_setting *setting);
 const char *rc_bits_seen(const rc_bits_setting *setting);
 /* Prints where rings, trees and rules come from, line by line. */
 void rc_print_bits_origin(const rc_bits_setting *setting);
+/* Writes how an element is added, in words where it is no sum of ranks. */
+void rc_bits_order_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out);
 /* Writes a setting under its key; "expression": a sum, or below 0 null. */
 void rc_json_setting(rs_json *json, const char *key, const rc_bits_setting *setting);
 void rc_json_sum(rs_json *json, const rs_sums *sums, int32_t sum);

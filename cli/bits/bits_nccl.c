@@ -98,9 +98,25 @@ static const rn_nccl_call *find_call(rc_bits_setting *s) {
     return found;
 }
 
+static const rn_nccl_setting *find_set(const rn_nccl_log *log, const char *name) {
+    for (int32_t i = 0; i < log->n_settings; i++) {
+        if (strcmp(log->settings[i].name, name) == 0) return &log->settings[i];
+    }
+    return NULL;
+}
+
 static void note_log(rc_bits_setting *s, const rn_nccl_call *call, bool modelled) {
+    static const char *const others[] = {"NCCL_BUFFSIZE",       "NCCL_LL_BUFFSIZE",
+                                         "NCCL_LL128_BUFFSIZE", "NCCL_LOCAL_REGISTER",
+                                         "NCCL_GRAPH_REGISTER", "NCCL_TUNER_PLUGIN"};
     const rn_nccl_log *log = &s->log->log;
     char version[16];
+    for (int i = 0; i < 6; i++) {
+        const rn_nccl_setting *set = find_set(log, others[i]);
+        if (set == NULL) continue;
+        rs_fail(next_note(s), RS_OK, "line %lld sets %s: what that changes is not modelled",
+                (long long)set->line, set->name);
+    }
     if (log->version == 0) {
         rs_fail(next_note(s), RS_OK, "assumed: NCCL's version, which no line says");
     } else if (log->version != s->version) {
@@ -238,25 +254,35 @@ static int32_t *take_trees(rs_arena *arena, const rn_nccl_log *log, int32_t *n_t
     return trees;
 }
 
-/* Each channel that is used must have its own; beyond those that there are NCCL copies them. */
-static rc_exit check_log(const rc_bits_setting *s, const rn_bits_job *job, rs_arena *arena,
-                         rs_error *error) {
-    const int32_t used = rn_bits_channels(job, arena), there = s->log->log.n_coll_channels;
-    const int32_t has = s->nccl == RN_NCCL_RING ? job->n_rings : job->n_trees;
-    if (used < 0) return rc_no_memory(error);
-    if (used <= has || (has > 0 && has == there)) return RC_GOOD;
-    return rc_fail(error, RC_USAGE,
-                   s->nccl == RN_NCCL_RING
-                       ? _("--log %.200s: the ring of channel %d is not whole in it: lines of all "
-                           "ranks say it")
-                       : _("--log %.200s: the tree of channel %d is not whole in it: lines of all "
-                           "ranks say it"),
-                   s->log->path, (int)has);
+const char rc_bits_no_lines[] =
+    N_("not known: the log lacks lines of these channels' rings or trees; "
+       "lines of all ranks say them");
+const char rc_bits_one_tree[] =
+    N_("each element goes along one tree; which one, lines of all ranks would say");
+static const char other_chunks[] =
+    N_("not known: with another buffer's size chunks are of another size");
+
+/* Why the log does not say it; NULL: it does. Each channel that is used must have its own ring or tree; beyond those that there
+   are NCCL copies them. Chunks go by the buffer's size where a ring is cut into them. */
+static const char *unsaid(rc_bits_setting *s, const rn_bits_job *job, int32_t used) {
+    static const char *const sizes[RN_NCCL_N_PROTOCOLS] = {[RN_NCCL_LL] = "NCCL_LL_BUFFSIZE",
+                                                           [RN_NCCL_LL128] = "NCCL_LL128_BUFFSIZE",
+                                                           [RN_NCCL_SIMPLE] = "NCCL_BUFFSIZE"};
+    const rn_nccl_log *log = &s->log->log;
+    const bool ring = s->nccl == RN_NCCL_RING;
+    const int32_t has = ring ? job->n_rings : job->n_trees;
+    if (used == 0) return NULL; /* a switch's */
+    if ((ring || s->version < 22000) && find_set(log, sizes[s->protocol]) != NULL)
+        return other_chunks;
+    if (used <= has || (has > 0 && has == log->n_coll_channels)) return NULL;
+    rs_fail(next_note(s), RS_OK, "channels used: %d; of the first %d the log has all lines",
+            (int)used, (int)has);
+    return used == 1 && !ring ? rc_bits_one_tree : rc_bits_no_lines;
 }
 
-rc_exit rc_bits_of_nccl(rc_session *session, const rc_bits_setting *s, rs_sums *sums,
-                        rs_bits *bits) {
+rc_exit rc_bits_of_nccl(rc_session *session, rc_bits_setting *s, rs_sums *sums, rs_bits *bits) {
     rs_arena *arena = session->arena;
+    const char *why = NULL;
     rn_bits_job job = job_of(s);
     if (s->log != NULL) {
         job.rings = take_rings(arena, &s->log->log, &job.n_rings);
@@ -268,7 +294,16 @@ rc_exit rc_bits_of_nccl(rc_session *session, const rc_bits_setting *s, rs_sums *
         job.n_trees = 2 * job.n_rings;
     }
     if (job.rings == NULL || job.trees == NULL) return rc_no_memory(session->error);
-    const rc_exit status = s->log != NULL ? check_log(s, &job, arena, session->error) : RC_GOOD;
-    if (status != RC_GOOD) return status;
+    if (s->log != NULL) {
+        const int32_t used = rn_bits_channels(&job, arena);
+        if (used < 0) return rc_no_memory(session->error);
+        why = unsaid(s, &job, used);
+    }
+    if (why != NULL) {
+        *bits = (rs_bits){.undefined = why};
+        const int64_t count = s->n_bytes / rs_dtype_bytes(s->dtype);
+        return rs_add_run(bits, arena, count, RC_BITS_ONE_TREE) ? RC_GOOD
+                                                                : rc_no_memory(session->error);
+    }
     return rc_exit_of(rn_bits_of_nccl(&job, sums, arena, session->error, bits));
 }

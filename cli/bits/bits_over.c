@@ -46,7 +46,9 @@ static rc_exit last_alike(const rc_bits_setting *s, int64_t most, int64_t grain,
 
 /* The one order that a whole stretch has. */
 static int32_t order_of(const rc_bits_answer *first, const rc_bits_answer *last) {
-    const bool one = first->n_orders == 1 && last->n_orders == 1 && last->bits.undefined == NULL;
+    const char *why = last->bits.undefined;
+    const bool one = first->n_orders == 1 && last->n_orders == 1 && first->bits.undefined == why &&
+                     (why == NULL || why == rc_bits_one_tree);
     return one && first->orders[0].sum == last->orders[0].sum ? last->orders[0].sum
                                                               : RC_BITS_BY_PLACE;
 }
@@ -113,27 +115,29 @@ static void pin(const rc_bits_pin *p, rc_bits_setting *s) {
 }
 
 /* Do ranks add, as NCCL's code says, and no switch? */
-static bool is_promised(const rs_bits *bits, rs_sums *sums) {
+static bool is_promised(const rs_bits *bits, rs_sums *sums, rc_bits_keep *keep) {
     const int32_t exact = rs_sum_exact(sums);
-    bool promised = bits->undefined == NULL;
+    bool promised = bits->undefined == NULL || bits->undefined == rc_bits_one_tree;
+    keep->lacks_lines = keep->lacks_lines || bits->undefined == rc_bits_no_lines;
     for (int64_t i = 0; i < bits->n_runs; i++) promised = promised && bits->runs[i].sum != exact;
     return promised;
 }
 
-/* Do all of them have the same bits? The largest has every element. */
-static rc_exit keeps(rc_session *session, const rc_bits_pin *p, const rc_bits_answer answers[],
-                     int n, const rc_bits_range *range, rs_sums *sums, bool *good, int32_t *order) {
+/* Do all of them have the same bits, and in which order? The largest has every element. */
+static rc_exit compare_under(rc_session *session, const rc_bits_pin *p,
+                             const rc_bits_answer answers[], int n, const rc_bits_range *range,
+                             rs_sums *sums, rc_bits_keep *keep, bool *good) {
     rc_bits_answer largest = {.n_orders = 0};
     *good = true;
-    *order = RC_BITS_BY_PLACE;
+    keep->order = RC_BITS_BY_PLACE;
     if (range != NULL) {
         rc_bits_range under;
         rc_bits_setting s = range->asked;
         pin(p, &s);
         const int64_t ends[2] = {range->list[0].from, range->list[range->n - 1].to};
         const rc_exit status = rc_bits_over(session, &s, ends, range->unit, sums, &under);
-        *good = status == RC_GOOD && under.same && is_promised(&under.first, sums);
-        if (*good) *order = under.list[0].order;
+        *good = status == RC_GOOD && under.same && is_promised(&under.first, sums, keep);
+        if (*good) keep->order = under.list[0].order;
         return status;
     }
     rc_bits_answer *under = rs_alloc(session->arena, (size_t)n, sizeof *under);
@@ -146,10 +150,25 @@ static rc_exit keeps(rc_session *session, const rc_bits_pin *p, const rc_bits_an
         if (under[i].bits.count > largest.bits.count) largest = under[i];
     }
     for (int i = 0; i < n; i++) {
-        *good = *good && is_promised(&under[i].bits, sums) &&
+        *good = is_promised(&under[i].bits, sums, keep) && *good &&
                 rs_bits_moved(&under[i].bits, &largest.bits) == 0;
     }
-    if (*good && largest.n_orders == 1) *order = largest.orders[0].sum;
+    if (*good && largest.n_orders == 1) keep->order = largest.orders[0].sum;
+    return RC_GOOD;
+}
+
+/* The same where NCCL may take any protocol, a size this one, a size that: all must give one order. */
+static rc_exit keeps(rc_session *session, bool any_protocol, const rc_bits_answer answers[], int n,
+                     const rc_bits_range *range, rs_sums *sums, rc_bits_keep *keep, bool *good) {
+    rc_bits_pin p = keep->pin;
+    int32_t order = RC_BITS_BY_PLACE;
+    if (!any_protocol) return compare_under(session, &p, answers, n, range, sums, keep, good);
+    for (p.protocol = 0; p.protocol < RN_NCCL_N_PROTOCOLS; p.protocol++) {
+        const rc_exit status = compare_under(session, &p, answers, n, range, sums, keep, good);
+        if (p.protocol == 0) order = keep->order;
+        *good = *good && keep->order != RC_BITS_BY_PLACE && keep->order == order;
+        if (status != RC_GOOD || !*good) return status;
+    }
     return RC_GOOD;
 }
 
@@ -213,63 +232,66 @@ static int variables_of(const rc_bits_pin *p) {
     return (p->algorithm != FREE) + (p->protocol != FREE) + (p->channels != FREE);
 }
 
-/* Where nobody knows what NCCL would choose, all that could differ must be pinned. */
-static bool is_left_open(const rc_bits_pin *p, bool known, bool one_size) {
-    const bool open = p->algorithm == FREE || p->protocol == FREE;
-    return variables_of(p) == 0 || (!known && (open || (p->channels == FREE && !one_size)));
-}
-
-static int most_channels(const rc_bits_answer answers[], int n) {
-    int most = 1;
-    for (int i = 0; i < n; i++) {
-        if (answers[i].setting.used_channels > most) most = answers[i].setting.used_channels;
-    }
-    return most;
+/* Does a pin set all that another one sets? */
+static bool has_all(const rc_bits_pin *p, const rc_bits_pin *other) {
+    return (other->algorithm == FREE || other->algorithm == p->algorithm) &&
+           (other->protocol == FREE || other->protocol == p->protocol) &&
+           (other->channels == FREE || other->channels == p->channels);
 }
 
 rc_exit rc_bits_keep_same(rc_session *session, const rc_bits_answer answers[], int n,
                           const rc_bits_range *range, rs_sums *sums, rc_bits_keep *keep) {
-    enum { ALGORITHMS = 3, PROTOCOLS = 3 };
+    enum { ALGORITHMS = 3, PROTOCOLS = 3, CHANNELS = 3 };
     static const int algorithms[ALGORITHMS] = {FREE, RN_NCCL_TREE, RN_NCCL_RING},
                      protocols[PROTOCOLS] = {FREE, RN_NCCL_SIMPLE, RN_NCCL_LL};
-    int channels[] = {FREE, 1, FREE}, n_channels = 2;
+    rc_bits_pin good_pins[ALGORITHMS * PROTOCOLS * CHANNELS];
+    int channels[CHANNELS] = {FREE, 1, 1}, n_channels = 2, n_good = 0;
     const double alike = 0.001;
     const rc_bits_setting *asked = range != NULL ? &range->asked : &answers[0].setting;
     rc_bits_keep tried = {.order = RC_BITS_BY_PLACE, .oldest = asked->version};
     double least = 0;
     rn_nccl_comm comm;
     rn_nccl_table table;
-    bool known = false;
+    bool known = false, one_version = true;
     *keep = tried;
     for (int i = 0; i < n; i++) {
-        if (answers[i].setting.own != NULL) return RC_GOOD;
-        if (answers[i].setting.version < tried.oldest) tried.oldest = answers[i].setting.version;
+        const rc_bits_setting *s = &answers[i].setting;
+        if (s->own != NULL) return RC_GOOD;
+        if (s->version < tried.oldest) tried.oldest = s->version;
+        if (s->used_channels > channels[2]) channels[2] = s->used_channels;
+        one_version = one_version && s->version == asked->version;
     }
     if (asked->own != NULL) return RC_GOOD;
     keep->is_sought = true;
     const int n_sizes = sizes_of(answers, n, range, tried.costs);
     tried.n_costs = asked->machine != NULL ? n_sizes : 0;
-    if (n_sizes == 1) { /* that uses as many whatever another size does */
-        channels[n_channels++] = most_channels(answers, n);
-    }
+    if (n_sizes == 1) n_channels = 3; /* that uses as many whatever another size does */
+    const bool one_call = n_sizes == 1 && one_version; /* which NCCL always treats alike */
     rc_exit status = rc_bits_model(asked, session->error, &comm, &table, &known);
     const int n_pins = ALGORITHMS * PROTOCOLS * n_channels;
     for (int i = 0; i < n_pins && status == RC_GOOD; i++) {
-        bool good;
+        bool good = false, more = false;
         tried.pin = (rc_bits_pin){algorithms[i % ALGORITHMS], protocols[i / ALGORITHMS % PROTOCOLS],
                                   channels[i / ALGORITHMS / PROTOCOLS]};
         if (!rs_go_on(session->arena->host, "trying settings", i, n_pins)) {
             return rc_exit_of(
                 rs_fail(session->error, RS_CANCELLED, "stopped while trying settings"));
         }
-        if (is_left_open(&tried.pin, known, n_sizes == 1)) continue;
-        status = keeps(session, &tried.pin, answers, n, range, sums, &good, &tried.order);
+        const rc_bits_pin *p = &tried.pin;
+        for (int k = 0; k < n_good; k++) more = more || has_all(p, &good_pins[k]);
+        const bool guess = !known && !one_call; /* what is not set may be anything */
+        if (more || variables_of(p) == 0 ||
+            (guess && (p->algorithm == FREE || p->channels == FREE)))
+            continue;
+        status =
+            keeps(session, guess && p->protocol == FREE, answers, n, range, sums, &tried, &good);
         if (status == RC_USAGE) { /* the collective has no such algorithm */
             *session->error = (rs_error){.text = ""};
             status = RC_GOOD;
             continue;
         }
         if (status != RC_GOOD || !good) continue;
+        good_pins[n_good++] = *p;
         const double cost = cost_of(session, asked, &tried);
         const bool fewer = variables_of(&tried.pin) < variables_of(&keep->pin);
         if (!keep->found || cost < least - alike || (cost < least + alike && fewer)) {
@@ -278,5 +300,6 @@ rc_exit rc_bits_keep_same(rc_session *session, const rc_bits_answer answers[], i
             keep->found = keep->is_sought = true;
         }
     }
+    keep->lacks_lines = tried.lacks_lines;
     return status;
 }

@@ -11,7 +11,7 @@ enum { WIDTH = 80, ORDER = 24, LONG_ORDER = 72, CELL = 64, VARIABLE = 64 };
 /* What the variables do not reach. */
 static const char not_promised[] =
     N_("another version of NCCL, other GPUs or another number of them, a restart that finds other "
-       "rings, NVLS, a tuner plugin");
+       "rings, calls in one group, NVLS, a tuner plugin");
 
 /* A size, or how many units. */
 static const char *size_text(int64_t unit, int64_t n_bytes, char out[RC_UNIT_TEXT]) {
@@ -30,13 +30,13 @@ static void print_verdict(const rc_bits_range *range, const rs_sums *sums) {
             _("the same bits from %s to %s: the order never matters to this type and operation\n"),
             from, to);
     } else if (range->same) {
-        rs_sum_text(sums, range->list[0].order, order, sizeof order);
+        rc_bits_order_text(sums, range->list[0].order, order, sizeof order);
         printf(_("the same bits from %s to %s: each element is %s\n"), from, to, order);
     } else if (range->differs) {
         printf(_("not the same bits from %s to %s: an element's order changes with the size\n"),
                from, to);
     } else if (range->undefined) {
-        printf(_("nobody promises the same bits from %s to %s\n"), from, to);
+        printf(_("not known to be the same bits from %s to %s\n"), from, to);
     } else {
         printf(_("not known to be the same bits from %s to %s: orders go by place\n"), from, to);
     }
@@ -55,13 +55,17 @@ static void print_verdict(const rc_bits_range *range, const rs_sums *sums) {
 
 /* What each element is over a stretch: "((1+2)+3)+0", "by place, orders: 8", "nobody says". */
 static void order_text(const rc_bits_stretch *s, const rs_sums *sums, char out[CELL]) {
-    if (s->undefined != NULL) {
-        snprintf(out, CELL, "%s", _("nobody says"));
+    if (s->undefined != NULL && s->order == RC_BITS_BY_PLACE) {
+        snprintf(out, CELL, "%s", _("not known"));
     } else if (s->order == RC_BITS_BY_PLACE) {
         snprintf(out, CELL, _("by place, orders: %lld"), (long long)s->n_orders);
     } else {
-        rs_sum_text(sums, s->order, out, ORDER);
+        rc_bits_order_text(sums, s->order, out, ORDER);
     }
+}
+
+static bool is_moved_known(const rc_bits_range *range, const rc_bits_stretch *s) {
+    return s->undefined == NULL && range->first.undefined == NULL;
 }
 
 static void print_stretches(const rc_bits_range *range, const rs_sums *sums) {
@@ -87,7 +91,7 @@ static void print_stretches(const rc_bits_range *range, const rs_sums *sums) {
                  : least == most ? "%d"
                                  : "%d-%d",
                  (int)least, (int)most);
-        snprintf(moved, sizeof moved, s->undefined != NULL ? "-" : "%.0f %%",
+        snprintf(moved, sizeof moved, is_moved_known(range, s) ? "%.0f %%" : "-",
                  100 * (double)s->moved / (double)range->first.count);
         order_text(s, sums, order);
         if (s->undefined != NULL) undefined = s->undefined;
@@ -170,8 +174,11 @@ void rc_print_bits_keep(const rc_bits_setting *s, const rc_bits_keep *keep, cons
     puts("");
     if (!keep->found) {
         rc_print_wrapped(
-            _("no NCCL_ALGO, NCCL_PROTO or NCCL_MAX_CTAS makes them the same: keep what "
-              "differs, or pad to one size"),
+            keep->lacks_lines
+                ? _("not known what keeps the bits: the log lacks lines to try all rings and trees; "
+                    "lines of all ranks say them")
+                : _("no NCCL_ALGO, NCCL_PROTO or NCCL_MAX_CTAS makes them the same: keep what "
+                    "differs, or pad to one size"),
             WIDTH);
         return;
     }
@@ -180,7 +187,7 @@ void rc_print_bits_keep(const rc_bits_setting *s, const rc_bits_keep *keep, cons
         if (write_variable(s, keep, i, variable)) printf("  %s\n", variable);
     }
     if (keep->order != RC_BITS_BY_PLACE) {
-        rs_sum_text(sums, keep->order, order, sizeof order);
+        rc_bits_order_text(sums, keep->order, order, sizeof order);
         printf(_("checked: each element is then %s\n"), order);
     } else {
         puts(_("checked: compared again with this, all have the same bits"));
@@ -251,15 +258,21 @@ void rc_json_bits_numbers(const rc_bits_answer answers[], rs_sums *const sums[],
 }
 
 static void json_range(rs_json *json, const rc_bits_range *range, const rs_sums *sums) {
-    rc_json_setting(json, "setting", &range->list[0].last);
+    rc_bits_setting first = range->list[0].last;
+    first.n_bytes = range->list[0].from;
+    first.used_channels = range->list[0].least_channels;
+    rc_json_setting(json, "setting", &first);
     rs_json_object(json, "over");
+    rs_json_integer(json, "unit", range->unit);
     rs_json_bool(json, "same", range->same);
     rs_json_lines(json, "stretches");
     for (int64_t i = 0; i < range->n; i++) {
         const rc_bits_stretch *s = &range->list[i];
         rs_json_object(json, NULL);
-        rs_json_integers(json, {"from", s->from}, {"to", s->to}, {"n_orders", s->n_orders},
-                         {"elements_moved", s->moved});
+        const bool known = is_moved_known(range, s);
+        rs_json_integers(json, {"from", s->from}, {"to", s->to});
+        rs_json_known(json, "n_orders", s->undefined == NULL ? s->n_orders : -1);
+        rs_json_known(json, "elements_moved", known ? s->moved : -1);
         rs_json_text(json, "algorithm", rc_bits_algorithm(&s->last));
         if (s->last.own == NULL) {
             rs_json_text(json, "protocol", rn_nccl_protocol_name(s->last.protocol));

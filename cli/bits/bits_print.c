@@ -30,7 +30,7 @@ static void print_orders(const rc_bits_answer *a, const rs_sums *sums) {
     printf("%14s %14s  %s\n", _("from element"), _("elements"), _("added as"));
     for (int64_t i = 0; i < a->n_orders && i < MOST_ROWS; i++) {
         char order[ORDER];
-        rs_sum_text(sums, a->orders[i].sum, order, sizeof order);
+        rc_bits_order_text(sums, a->orders[i].sum, order, sizeof order);
         printf("%14lld %14lld  %s\n", (long long)a->orders[i].first, (long long)a->orders[i].count,
                order);
     }
@@ -49,9 +49,15 @@ static void print_error(const rc_bits_answer *a) {
         a->error.mean, (long long)a->error.n);
 }
 
+/* Why nobody can say whether answer i has the bits of the first; NULL: it is known. */
 static const char *undefined_of(const rc_bits_answer answers[], int i) {
-    return answers[i].bits.undefined != NULL ? answers[i].bits.undefined
-                                             : answers[0].bits.undefined;
+    const rc_bits_setting *s = &answers[i].setting;
+    const bool one_tree = answers[0].bits.undefined == rc_bits_one_tree &&
+                          answers[i].bits.undefined == rc_bits_one_tree;
+    if (one_tree || rs_never_rounds(s->dtype, s->op)) return NULL;
+    return answers[i].bits.undefined != NULL   ? answers[i].bits.undefined
+           : answers[0].bits.undefined != NULL ? N_("not known, for that of the first is not known")
+                                               : NULL;
 }
 
 bool rc_is_same(const rc_bits_answer answers[], int i) {
@@ -94,7 +100,7 @@ static void print_verdict(const rc_bits_answer answers[], int n) {
     puts(n_same == n - 1 && seen ? _("the same bits as far as was seen, whatever the data")
          : n_same == n - 1       ? _("the same bits, whatever the data")
          : n_differ > 0          ? _("not the same bits")
-                                 : _("nobody promises the same bits"));
+                                 : _("not known to be the same bits"));
 }
 
 void rc_print_bits(const rc_bits_found *found, const rc_bits_keep *keep) {
@@ -109,9 +115,10 @@ void rc_print_bits(const rc_bits_found *found, const rc_bits_keep *keep) {
         puts(_("the same bits in any order: it never matters to this type and operation"));
     print_head(first);
     if (first->bits.undefined != NULL) {
-        printf("\n%s\n", _(first->bits.undefined));
+        puts("");
+        rc_print_wrapped(_(first->bits.undefined), 80);
     } else if (element >= 0) {
-        rs_sum_text(sums, rs_bits_at(&first->bits, element), order, sizeof order);
+        rc_bits_order_text(sums, rs_bits_at(&first->bits, element), order, sizeof order);
         printf(_("\nelement %lld: %s\n"), (long long)element, order);
     } else {
         print_orders(first, sums);
@@ -131,11 +138,28 @@ void rc_print_bits(const rc_bits_found *found, const rc_bits_keep *keep) {
 
 /* ------------------------------------------------------------------ JSON */
 
-static void json_order(rs_json *json, const rs_sums *sums, const rs_bits_order *order) {
-    rs_json_object(json, NULL);
-    rs_json_integers(json, {"first", order->first}, {"count", order->count});
-    rc_json_sum(json, sums, order->sum);
-    rs_json_close(json);
+/* Writes the orders, or that of the element asked for, with the elements that have each: "elements":[[first, last], ...]. */
+static void json_orders(rs_json *json, const rc_bits_found *found) {
+    const rc_bits_answer *a = &found->answers[0];
+    const int32_t asked = found->element < 0 ? -1 : rs_bits_at(&a->bits, found->element);
+    for (int64_t i = 0; i < a->n_orders && a->bits.undefined == NULL; i++) {
+        const rs_bits_order *order = &a->orders[i];
+        if (asked >= 0 && order->sum != asked) continue;
+        rs_json_object(json, NULL);
+        rs_json_integers(json, {"first", order->first}, {"count", order->count});
+        rc_json_sum(json, found->sums, order->sum);
+        rs_json_array(json, "elements");
+        for (int64_t k = 0; k < a->bits.n_runs; k++) {
+            const rs_bits_run *run = &a->bits.runs[k];
+            if (run->sum != order->sum) continue;
+            rs_json_array(json, NULL);
+            rs_json_integer(json, NULL, run->first);
+            rs_json_integer(json, NULL, run->first + run->count - 1);
+            rs_json_close(json);
+        }
+        rs_json_close(json);
+        rs_json_close(json);
+    }
 }
 
 void rc_json_bits(const rc_bits_found *found, const rc_bits_keep *keep, FILE *out) {
@@ -145,15 +169,9 @@ void rc_json_bits(const rc_bits_found *found, const rc_bits_keep *keep, FILE *ou
     rc_json_begin(&json, "ringsim.bits/1", out);
     rc_json_setting(&json, "setting", &first->setting);
     rs_json_lines(&json, "orders");
-    for (int64_t i = 0; found->element < 0 && i < first->n_orders; i++) {
-        json_order(&json, sums, &first->orders[i]);
-    }
-    if (found->element >= 0) {
-        json_order(&json, sums,
-                   &(rs_bits_order){rs_bits_at(&first->bits, found->element), found->element, 1});
-    }
+    json_orders(&json, found);
     rs_json_close(&json);
-    rs_json_integer(&json, "n_orders", first->n_orders);
+    rs_json_known(&json, "n_orders", first->bits.undefined == NULL ? first->n_orders : -1);
     rs_json_text(&json, "undefined", first->bits.undefined);
     if (first->error.n > 0 && first->bits.undefined == NULL) {
         rs_json_object(&json, "error");
@@ -166,9 +184,15 @@ void rc_json_bits(const rc_bits_found *found, const rc_bits_keep *keep, FILE *ou
         rs_json_object(&json, NULL);
         rc_json_setting(&json, "a", &first->setting);
         rc_json_setting(&json, "b", &answers[i].setting);
+        const char *why = undefined_of(answers, i);
         rs_json_bool(&json, "for_all_data", rc_is_same(answers, i));
-        rs_json_integer(&json, "elements_moved", answers[i].same.moved);
-        rs_json_real(&json, "differ_on_random", answers[i].same.differ);
+        rs_json_known(&json, "elements_moved", why == NULL ? answers[i].same.moved : -1);
+        if (why == NULL) {
+            rs_json_real(&json, "differ_on_random", answers[i].same.differ);
+        } else {
+            rs_json_null(&json, "differ_on_random");
+        }
+        rs_json_text(&json, "undefined", why);
         rs_json_close(&json);
     }
     rs_json_close(&json);

@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "bits/bits.h"
 
+#include <string.h>
+
 enum { MOST_ORDER = 1 << 20 };
 
 const char *rc_bits_algorithm(const rc_bits_setting *s) {
@@ -17,6 +19,12 @@ const char *rc_bits_seen(const rc_bits_setting *s) {
                ? N_("a switch was seen to add f32 exactly, rounding once (NVIDIA/nccl#2360); no document "
                     "promises it")
                : NULL;
+}
+
+void rc_bits_order_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out) {
+    rs_sum_text(sums, sum, out, n_out);
+    if (sum == RC_BITS_ONE_TREE) snprintf(out, n_out, "%s", _("a sum along one tree"));
+    if (strcmp(out, "exact") == 0) snprintf(out, n_out, "%s", _("exact, rounded once"));
 }
 
 static rn_bits_shown shown_of(const rc_bits_setting *s) {
@@ -77,6 +85,7 @@ void rc_json_setting(rs_json *json, const char *key, const rc_bits_setting *s) {
 
 void rc_json_sum(rs_json *json, const rs_sums *sums, int32_t sum) {
     static char text[MOST_ORDER];
-    if (sum >= 0) rs_sum_text(sums, sum, text, sizeof text);
-    rs_json_text(json, "expression", sum >= 0 ? text : NULL);
+    const bool known = sum != RC_BITS_BY_PLACE && sum != RC_BITS_ONE_TREE;
+    if (known) rs_sum_text(sums, sum, text, sizeof text);
+    rs_json_text(json, "expression", known ? text : NULL);
 }

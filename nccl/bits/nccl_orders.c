@@ -170,7 +170,8 @@ static rs_status reduce_in_switch(const rn_bits_job *job, rs_sums *sums, rs_aren
                                      "along trees or by the network: that part is not modelled");
     } else if (rs_dtype_is_float(job->dtype) && job->dtype != RS_F32) {
         bits->undefined = RS_MESSAGE(
-            "a switch's sum of this type is promised nowhere, and was seen to change (NVIDIA/nccl#2360)");
+            "a switch's sum of this type is promised nowhere: NVIDIA called it not deterministic between calls in 2024 "
+            "(NVIDIA/nccl#1497), and it was seen to change (NVIDIA/nccl#2360)");
     }
     return rs_add_run(bits, arena, whole ? job->count : job->count * job->n_ranks,
                       rs_sum_exact(sums))

@@ -6,13 +6,8 @@ cp "$data/one-h100.log" one.log
 
 "$ringsim" bits --gpus 4 --bytes 1MiB >out 2>err && grep -q '^ *65536 *65536  ((2+3)+0)+1$' out && grep -q "^predicted from NCCL 2.28's source" out && [ ! -s err ] && "$ringsim" bits --gpus 4 --element 70000 | grep -q '^element 70000: ((2+3)+0)+1$'
 report $? "a ring of four has four orders, predicted; one element alone"
-"$ringsim" bits --gpus 4 --dtype f16 --bytes 800kB --compare algo=tree --compare algo=ring >out
-[ $? = 1 ] && grep -q '^algo=tree: another order for 100.0 % .* 35\.[34]. % .* 0.00391' out && grep -q '^algo=ring: the same bits' out
-report $? "ring against tree as others have measured it, exit 1"
 "$ringsim" bits --gpus 4 --compare algo=ring,proto=simple --compare channels=1 >out && "$ringsim" bits --gpus 4 --dtype i32 --compare algo=tree >out && grep -q 'it never matters' out && head -n 1 out | grep -q '^the same bits'
 report $? "settings that are the same: exit 0; integers give the same bits in another order"
-"$ringsim" bits --gpus 4 --algo nvls --dtype bf16 >out && grep -q 'nccl#2360' out && ! grep -q 'exact sum' out
-report $? "what nobody promises is not answered"
 "$ringsim" bits --machine dgx-h100:2 --bytes 8KiB --compare bytes=1MiB >out
 [ $? = 1 ] && grep -q '16 ranks: NCCL 2.28.9, Tree, LL, channels 2 of' out
 report $? "of a machine NCCL's model chooses, and another size moves elements"
@@ -21,7 +16,7 @@ report $? "our own algorithms, as JSON"
 "$ringsim" bits --gpus 300 | grep -q '^ *0 *[0-9]*  ((1+2)+3)+...+299+0$' && "$ringsim" bits --gpus 300 --step --view text >out && grep -q '^Ring  ((1+2)+3)+...+299+0: additions 284 to 299 of 299$' out && [ "$(grep -c '^GPU 299 ' out)" -lt 20 ]
 report $? "a long chain by its ends, and walked sixteen additions at a time"
 "$ringsim" bits --machine dgx-h100:2 --over bytes=8KiB..64MiB >out
-[ $? = 1 ] && head -n 1 out | grep -q '^not the same bits' && grep -q '^ *8KiB *[0-9]*B *Tree, LL  *2-16 ' out && grep -q 'NVLSTree, Simple.*nobody says$' out && grep -q '^  NCCL_ALGO=allreduce:tree$' out && grep -q '^  NCCL_MAX_CTAS=1$' out && grep -q '^ *64MiB .* us <= *[0-9]* %$' out && grep -q '^not promised' out
+[ $? = 1 ] && head -n 1 out | grep -q '^not the same bits' && grep -q '^ *8KiB *[0-9]*B *Tree, LL  *2-16 ' out && grep -q 'NVLSTree, Simple.*not known$' out && grep -q '^  NCCL_ALGO=allreduce:tree$' out && grep -q '^  NCCL_MAX_CTAS=1$' out && grep -q '^ *64MiB .* us <= *[0-9]* %$' out && grep -q '^not promised' out
 report $? "sizes go by how NCCL handles them; what keeps the bits, and its cost"
 "$ringsim" bits --gpus 4 --algo tree --over bytes=8..1MiB | grep -q '^the same bits from 8B to 1MiB: each element is ((2+3)+1)+0$'
 report $? "one chain has one order at every size"
@@ -49,5 +44,4 @@ for v in 2.18.6 2.21.5 2.30.7; do
 done | uniq -c | grep -qv ' 2 '
 [ $? = 1 ]
 report $? "another version chooses as if it had been asked alone"
-wants 2 "ring of channel 2 is not whole" bits --log two.log --algo ring --bytes 1MiB
 exit $failed
