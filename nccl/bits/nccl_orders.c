@@ -22,17 +22,14 @@ static rs_status turn_ring(const rn_bits_job *job, int32_t channel, int32_t rank
     int32_t zero = 0;
     int64_t seen = 0;
     while (zero < n && ring[zero] != 0) zero++;
-    for (int32_t i = 0; i < n; i++) {
+    bool whole = zero < n;
+    for (int32_t i = 0; i < n && whole; i++) {
         ranks[i] = ring[(zero + i) % n];
-        if (ranks[i] < 0 || ranks[i] >= n || zero == n) {
-            return rs_fail(error, RS_BAD_INPUT, "ring %d does not hold every rank", channel);
-        }
+        whole = ranks[i] >= 0 && ranks[i] < n;
         seen += ranks[i];
     }
-    if (seen != (int64_t)n * (n - 1) / 2) {
-        return rs_fail(error, RS_BAD_INPUT, "ring %d does not hold every rank", channel);
-    }
-    return RS_OK;
+    if (whole && seen == (int64_t)n * (n - 1) / 2) return RS_OK;
+    return rs_fail(error, RS_BAD_INPUT, "ring %d does not hold every rank", channel);
 }
 
 /* The sum of a chunk that ends at this place of the ring. */
