@@ -92,14 +92,13 @@ static rs_status reduce_ring(const rn_bits_job *job, const rn_pieces *pieces, rs
 
 /* ------------------------------------------------------------------ trees */
 
-/* What a rank hands up: its own, and what its children hand up; -1: it is no tree, or too many sums. */
-static int32_t sum_below(const int32_t (*below)[3], int32_t n, int32_t rank, int32_t deep,
-                         rs_sums *sums) {
-    if (rank < 0 || rank >= n || deep > n) return -1;
+/* What a rank of a tree hands up: its own, and what its children hand up; -1: too many sums. Counts the ranks. */
+static int32_t sum_below(const int32_t (*below)[3], int32_t rank, rs_sums *sums, int32_t *n) {
     int32_t sum = rank;
-    for (int i = 0; i < 3 && sum >= 0; i++) {
+    ++*n;
+    for (int i = 0; i < 3; i++) {
         if (below[rank][i] < 0) continue;
-        sum = rs_sum_of(sums, sum_below(below, n, below[rank][i], deep + 1, sums), sum, rank);
+        sum = rs_sum_of(sums, sum_below(below, below[rank][i], sums, n), sum, rank);
     }
     return sum;
 }
@@ -135,9 +134,11 @@ static int32_t sum_of_tree(const rn_bits_job *job, int32_t tree, rs_sums *sums, 
         return -1;
     }
     const int32_t root = root_of(below, n, has_parent);
-    const int32_t sum = root < 0 ? -1 : sum_below(below, n, root, 0, sums);
-    if (sum < 0) rs_fail(error, RS_BAD_INPUT, "tree %d does not hold every rank", tree);
-    return sum;
+    int32_t n_below = 0;
+    const int32_t sum = root < 0 ? -1 : sum_below(below, root, sums, &n_below);
+    if (sum >= 0 && n_below == n) return sum;
+    rs_fail(error, RS_BAD_INPUT, "tree %d does not hold every rank", tree);
+    return -1;
 }
 
 static rs_status reduce_trees(const rn_bits_job *job, const rn_pieces *pieces, rs_sums *sums,

@@ -2,6 +2,7 @@
  * is cut; who is gone, silent or talks nonsense is known as that, and at once.
  */
 #include "process/pipe.h"
+#include "support/never.h"
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>
@@ -93,13 +94,8 @@ Test(pipe, who_does_not_read_is_known) {
     cr_expect_not(sigismember(&pending, SIGPIPE));
 }
 
-static bool stops(void *context, const char *what, int64_t done, int64_t all) {
-    (void)context, (void)what, (void)done, (void)all;
-    return false;
-}
-
 Test(pipe, who_says_nothing_or_nonsense_is_known) {
-    const rs_host host = {.progress = stops};
+    const rs_host host = {.progress = never_go_on};
     rg_frame kind;
     rg_reader reader;
     rg_child child = start("exec sleep 60", NULL);

@@ -5,6 +5,7 @@
 #include "bits/sum_order.h"
 #include "ringsim.h"
 #include "ringsim_nccl_bits.h"
+#include "support/never.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ Test(nccl_bits, older_versions_cut_as_one_reckons_by_hand) {
         {21904, R, L128, 1, 640, 2, 40000, 5, "0 0 9600, 1 0 9600, 0 1 9600, 1 1 9600, 0 2 1600, "},
         {21806, T, S, 1, 640, 2, 1000000, 31, "0 0 32768, 1 0 32768, 0 0 32768, "},
         {21904, T, S, 1, 640, 2, 5000, 1, "0 0 5000, "},
-        {21904, T, L128, 2, 640, 2, 262144, 15, "0 0 18000, 1 0 18000, 0 0 18000, "},
+        {21904, T, L128, 2, 640, 2, 1000000, 56, "0 0 18000, 1 0 18000, 0 0 18000, "},
         {21904, -R, S, 1, 544, 2, 5000, 2, "0 0 3072, 1 0 1928, "}, /* a reduce-scatter */
         {21904, T, S, 1, 640, 2, 15000, 2, "0 0 9216, 1 0 5784, "},
         {22809, R, S, 1, 544, 1, 1000000, 4, "0 0 250000, 0 1 250000, "},
@@ -110,7 +111,7 @@ Test(nccl_bits, older_versions_cut_as_one_reckons_by_hand) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         rn_bits_job job = job_of(cases[c].nodes == 1 ? 4 : 16, cases[c].channels, cases[c].count);
         rn_pieces pieces = {.arena = &arena};
-        char text[1024];
+        char text[2048];
         size_t at = 0;
         job.version = cases[c].version;
         job.algorithm = cases[c].algorithm == T ? RN_NCCL_TREE : RN_NCCL_RING;
@@ -234,9 +235,10 @@ Test(nccl_bits, what_has_not_been_read_is_not_answered) {
     job.algorithm = RN_NCCL_RING;
     job.version = 21700;
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT);
-    const rn_bits_shown seen[] = {{.version = 22907, .n_ranks = 4, .n_per_node = 1}, {0}};
-    cr_expect(rn_bits_find_shown(seen, seen, true) == seen &&
-              !rn_bits_find_shown(seen, seen, false));
+    const rn_bits_shown seen[] = {{.version = 22907, .n_ranks = 4, .n_per_node = 1}, {0}},
+                        pair[] = {{.version = 22907, .n_ranks = 2, .n_per_node = 2}, {0}};
+    cr_expect(rn_bits_find_shown(seen, seen, true) && !rn_bits_find_shown(seen, seen, false));
+    cr_expect(rn_bits_find_shown(pair, seen, false) && !rn_bits_find_shown(pair, seen, true));
     static const int32_t not_whole[] = {0, 1, 1, 3};
     job.version = 22809;
     job.rings = not_whole;
@@ -290,16 +292,18 @@ Test(nccl_bits, a_loop_is_cut_in_16_bytes_and_a_channel_has_its_ring) {
     const rs_bits both = bits_of(&job, sums);
     cr_expect_str_eq(text_at(sums, &both, 0), "((1+2)+3)+0");
     cr_expect_str_eq(text_at(sums, &both, 131072), "((2+3)+1)+0");
-    cr_expect_eq(rn_bits_channels(&job, &arena), 2);
-}
-
-static bool never(void *context, const char *what, int64_t done, int64_t total) {
-    (void)context, (void)what, (void)done, (void)total;
-    return false;
+    job.algorithm = RN_NCCL_TREE;
+    job.trees = rn_bits_trees(rings, 2, 4, 1, &arena);
+    job.n_trees = 4;
+    const rs_bits trees = bits_of(&job, sums);
+    cr_expect_str_eq(text_at(sums, &trees, 0), "((2+3)+1)+0");
+    cr_expect_str_eq(text_at(sums, &trees, 131072), "((0+3)+1)+2");
+    job.n_channels = job.used_channels = 3;
+    cr_expect_eq(rn_bits_channels(&job, &arena), 3);
 }
 
 Test(nccl_bits, what_cannot_be_is_refused_and_who_says_stop_obeyed) {
-    const rs_host host = {.progress = never};
+    const rs_host host = {.progress = never_go_on};
     static const int32_t nobody[] = {-1, -1, -1, -1, -1, -1};
     rs_sums *sums = rs_sums_begin(4, &arena);
     rs_arena stopped;
@@ -318,6 +322,9 @@ Test(nccl_bits, what_cannot_be_is_refused_and_who_says_stop_obeyed) {
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "two roots");
     job.trees = (const int32_t[]){1, 1, -1, -1, -1, -1};
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "below twice");
+    job.n_ranks = 3;
+    job.trees = (const int32_t[]){-1, -1, -1, 2, -1, -1, 1, -1, -1};
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "a circle");
     job = job_of(2, 1, 9);
     job.algorithm = RN_NCCL_TREE;
     job.collective = RS_COLL_REDUCE_SCATTER;
@@ -326,10 +333,10 @@ Test(nccl_bits, what_cannot_be_is_refused_and_who_says_stop_obeyed) {
 
 Test(nccl_bits, without_memory_there_is_no_answer) {
     for (int tree = 0; tree < 2; tree++) {
-        rn_bits_job job = job_of(4, 8, 30000000);
+        rn_bits_job job = job_of(4, 8, 3000000);
         rs_status status = RS_NO_MEMORY;
         job.algorithm = tree ? RN_NCCL_TREE : RN_NCCL_RING;
-        for (size_t limit = 1; status != RS_OK && limit < 1000000; limit += 500) {
+        for (size_t limit = 1; status != RS_OK && limit < 1000000; limit += 50) {
             rs_arena own;
             rs_bits bits;
             rs_arena_init(&own, NULL);

@@ -1,6 +1,7 @@
 /* The history of a chunk holds exactly the transfers that carry it, in the order of the schedule. */
 #include <criterion/criterion.h>
 
+#include "support/never.h"
 #include "check/chunk_history.h"
 
 static void holds_every_transfer(const rs_schedule *s, int64_t max_events) {
@@ -71,13 +72,8 @@ Test(chunk_story, tells_what_to_mind_in_a_step) {
     for (int r = 0; r < 8; r++) cr_expect_eq(scratch[r], 0);
 }
 
-static bool never(void *context, const char *what, int64_t done, int64_t total) {
-    (void)context, (void)what, (void)done, (void)total;
-    return false;
-}
-
 Test(chunk_story, of_a_large_schedule_can_be_cancelled) {
-    const rs_host host = {.progress = never};
+    const rs_host host = {.progress = never_go_on};
     rs_arena arena;
     rs_arena_init(&arena, &host);
     rs_schedule schedule;

@@ -1,5 +1,6 @@
 /* test_mapreduce.c: words against a count made in the plainest way, whatever the cut. */
 #include "ringsim_mapreduce.h"
+#include "support/never.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -346,13 +347,8 @@ Test(mapreduce, says_so_when_memory_is_short) {
     cr_expect_not_null(strstr(error.text, "different"));
 }
 
-static bool stop_at_once(void *context, const char *what, int64_t done, int64_t total) {
-    (void)context, (void)what, (void)done, (void)total;
-    return false;
-}
-
 Test(mapreduce, can_be_cancelled) {
-    const rs_host host = {.progress = stop_at_once};
+    const rs_host host = {.progress = never_go_on};
     rs_arena own;
     rs_arena_init(&own, &host);
     const rs_mr_request request = request_of("a b", 3, 2, RS_MR_SUM);
