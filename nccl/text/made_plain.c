@@ -140,7 +140,7 @@ static void write_line(plain_writer *w, const char *line, size_t n) {
     memcpy(from, line, n);
     w->last = line;
     w->n_last = n;
-    if (w->entities) n = rn_drop_entities(from, n);
+    if (w->entities) n = rn_drop_marks(from, n);
     if (joins) {
         n = rn_drop_unseen(from, n);
         while (n > 0 && strchr(" \t", from[n - 1]) != NULL) n--;

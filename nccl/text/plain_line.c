@@ -1,6 +1,7 @@
 /* plain_line.c: a line without what a terminal would not show: colours, cursor moves, odd blanks; out of a container's JSON, and
  * with a page's entities as what they stand for.
  *
+ *   - Quotes, dashes and blanks that a word processor or a chat has set become those that were typed.
  *   - An escape character is often lost or changed on its way: "\033[36m", "^[[36m", "<-[36m" as an arrow, "[36m" alone.
  */
 #include "text_private.h"
@@ -42,17 +43,20 @@ static size_t sequence_bytes(const char *at, const char *end, bool *moves) {
     return c < end ? escape + 1 : escape;
 }
 
-/* Returns how many bytes a blank takes that is none of ASCII's; *shown false: it takes no room. */
-static size_t blank_bytes(const char *at, const char *end, bool *shown) {
-    static const struct {
-        const char *bytes;
-        bool shown;
-    } blanks[] = {{"\xc2\xa0", true},     {"\xe2\x80\xaf", true},  {"\xe2\x80\x87", true},
-                  {"\xe3\x80\x80", true}, {"\xe2\x80\x8b", false}, {"\xef\xbb\xbf", false}};
-    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++) {
-        const size_t n = strlen(blanks[i].bytes);
-        if ((size_t)(end - at) < n || memcmp(at, blanks[i].bytes, n) != 0) continue;
-        *shown = blanks[i].shown;
+/* Returns how many bytes a blank, a quote or a dash takes that is none of ASCII's, and what it stands for. */
+static size_t typeset_bytes(const char *at, const char *end, const char **as) {
+    static const char *const signs[][2] = {
+        {"\xc2\xa0", " "},      {"\xe2\x80\xaf", " "}, {"\xe2\x80\x87", " "},
+        {"\xe2\x80\x82", " "},  {"\xe2\x80\x83", " "}, {"\xe2\x80\x89", " "},
+        {"\xe3\x80\x80", " "},  {"\xe2\x80\x8b", ""},  {"\xef\xbb\xbf", ""},
+        {"\xe2\x80\x98", "'"},  {"\xe2\x80\x99", "'"}, {"\xe2\x80\x9c", "\""},
+        {"\xe2\x80\x9d", "\""}, {"\xe2\x80\x90", "-"}, {"\xe2\x80\x91", "-"},
+        {"\xe2\x80\x93", "-"},  {"\xe2\x80\x94", "-"}, {"\xe2\x88\x92", "-"},
+        {"\xe2\x86\x92", "->"}};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const size_t n = strlen(signs[i][0]);
+        if ((size_t)(end - at) < n || memcmp(at, signs[i][0], n) != 0) continue;
+        *as = signs[i][1];
         return n;
     }
     return 0;
@@ -62,49 +66,108 @@ size_t rn_drop_unseen(char *line, size_t n_bytes) {
     const char *at = line, *end = line + n_bytes;
     char *to = line;
     while (at < end) {
-        bool shown = false;
+        bool moves = false;
         const unsigned char c = (unsigned char)*at;
+        const char *as = "";
         size_t n = 0;
         if (c == 0x1b || c == '[' || c == '^' || c == '\\' || c == 0xe2)
-            n = sequence_bytes(at, end, &shown);
-        if (n == 0 && c >= 0xc2) n = blank_bytes(at, end, &shown);
+            n = sequence_bytes(at, end, &moves);
+        if (n == 0 && c >= 0xc2) n = typeset_bytes(at, end, &as);
         if (n == 0 && (c == '\0' || c == '\b' || c == '\a')) {
             n = 1;
-            shown = c == '\0';
+            moves = c == '\0';
         }
         if (n == 0) {
             *to++ = *at++;
             continue;
         }
-        if (shown) *to++ = ' ';
+        for (as = moves ? " " : as; *as != '\0'; as++) *to++ = *as;
         at += n;
     }
     return (size_t)(to - line);
 }
 
-/* ------------------------------------------------------------------ entities */
+/* ------------------------------------------------------------------ a page's marks */
 
-size_t rn_drop_entities(char *line, size_t n_bytes) {
+/* Returns how many bytes an entity takes, and which character it is. */
+static size_t entity_bytes(const char *at, const char *end, uint32_t *code) {
     static const struct {
         const char *name;
-        char c;
-    } entities[] = {{"&gt;", '>'},   {"&lt;", '<'},   {"&amp;", '&'}, {"&quot;", '"'},
-                    {"&nbsp;", ' '}, {"&#39;", '\''}, {"&#34;", '"'}, {"&#62;", '>'},
-                    {"&#60;", '<'},  {"&#160;", ' '}};
+        uint32_t code;
+    } entities[] = {{"&gt;", '>'},   {"&lt;", '<'},   {"&amp;", '&'},
+                    {"&quot;", '"'}, {"&nbsp;", ' '}, {"&apos;", '\''}};
+    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++) {
+        const size_t n = strlen(entities[i].name);
+        *code = entities[i].code;
+        if ((size_t)(end - at) >= n && memcmp(at, entities[i].name, n) == 0) return n;
+    }
+    const char *digits = at + 2, *stop = end - at > 9 ? at + 9 : end;
+    const bool hex = end - at > 3 && (at[2] | 32) == 'x';
+    if (end - at < 4 || at[1] != '#') return 0;
+    *code = 0;
+    for (digits += hex; digits < stop && *digits != ';'; digits++) {
+        const char *digit = digits;
+        uint64_t value;
+        if (rn_take_hex(&digit, 1, &value) == 0 || (!hex && value > 9)) return 0;
+        *code = *code * (hex ? 16 : 10) + (uint32_t)value;
+    }
+    if (*code == 0 || *code > 0xffff || (*code >= 0xd800 && *code < 0xe000)) *code = '?';
+    return digits < stop ? (size_t)(digits + 1 - at) : 0;
+}
+
+/* Returns how many bytes a tag takes that a page's text has, and what it stands for: an end of a line, a blank, nothing. */
+static size_t tag_bytes(const char *at, const char *end, char *as) {
+    static const char names[] =
+        " a b i p br em td th tr li ol ul tt hr pre div code span samp body html font strong table "
+        "tbody thead details summary blockquote ";
+    enum { LONGEST_NAME = 12, LONGEST = 400 };
+    char name[LONGEST_NAME + 3] = " ";
+    const bool closes = at + 1 < end && at[1] == '/';
+    const char *word = at + 1 + closes, *most = end - at > LONGEST ? at + LONGEST : end;
+    size_t n = 0;
+    for (; word + n < most && n < LONGEST_NAME && (word[n] | 32) >= 'a' && (word[n] | 32) <= 'z';
+         n++)
+        name[n + 1] = (char)(word[n] | 32);
+    if (n == 0 || word + n == most || strchr(" />", word[n]) == NULL) return 0;
+    name[n + 1] = ' ';
+    const char *stop = memchr(word + n, '>', (size_t)(most - (word + n)));
+    if (stop == NULL || strstr(names, name) == NULL) return 0;
+    const char *lines = closes ? " p tr li div pre table " : " br hr ";
+    *as = strstr(lines, name) != NULL ? '\r' : strstr(" td th ", name) != NULL ? ' ' : '\0';
+    return (size_t)(stop + 1 - at);
+}
+
+size_t rn_drop_marks(char *line, size_t n_bytes) {
     const char *at = line, *end = line + n_bytes;
     char *to = line;
     while (at < end) {
+        uint32_t code = 0;
+        char as = *at;
         size_t n = 0;
-        for (size_t i = 0; *at == '&' && i < sizeof entities / sizeof *entities && n == 0; i++) {
-            const size_t length = strlen(entities[i].name);
-            if ((size_t)(end - at) < length || memcmp(at, entities[i].name, length) != 0) continue;
-            n = length;
-            *to++ = entities[i].c;
-        }
-        if (n == 0) *to++ = *at;
+        if (as == '<') n = tag_bytes(at, end, &as);
+        if (as == '&') n = entity_bytes(at, end, &code);
+        if (n > 0 && code > 0)
+            to = rn_put_utf8(code, to);
+        else if (as != '\0' || n == 0)
+            *to++ = as;
         at += n > 0 ? n : 1;
     }
     return (size_t)(to - line);
+}
+
+/* A row of a table in Markdown, "| GPU0 | X |": its cells parted by blanks; what rules its head off is nothing. */
+static size_t drop_bars(char *line, size_t n_bytes) {
+    char *from = line + strspn(line, " \t");
+    size_t n_bars = 0, n_words = 0;
+    if (n_bytes < 5 || *from != '|' || line[n_bytes - 1] != '|') return n_bytes;
+    for (char *at = from; at < line + n_bytes; at++) {
+        n_bars += *at == '|';
+        n_words += strchr("|-: ", *at) == NULL;
+    }
+    for (char *at = from; at < line + n_bytes && n_bars > 2; at++) {
+        if (*at == '|') *at = ' ';
+    }
+    return n_bars > 2 && n_words == 0 ? 0 : n_bytes;
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -209,6 +272,7 @@ size_t rn_plain_line(char *line, size_t n_bytes) {
     bool packed;
     size_t n = rn_drop_unseen(line, n_bytes);
     while (n > 0 && strchr(" \t\r", line[n - 1]) != NULL) n--;
+    n = drop_bars(line, n);
     size_t prefix = rn_prefix_bytes(line, n);
     if (prefix < n && line[prefix] == '{') {
         const size_t inner = unpack_json(line + prefix, n - prefix, &packed);

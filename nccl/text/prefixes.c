@@ -4,6 +4,7 @@
  *     [1,0]<stdout>:text                    mpirun           [default3]:text                     torchrun
  *     (Worker pid=9, ip=192.0.2.1) text     Ray, vLLM        [pod/a/b] text, a-0 | text          kubectl, compose
  *     2025-03-04T10:11:12.1Z stdout F text  CRI              Mar 04 10:11:12 host job[7]: text   journald
+ *     [10:23 AM] Ann: text                  a chat           2025-03-04T10:11:12Z,"text"         a table's export
  *
  *   - They come in any order, several on a line. "[2025-03-04 10:11:12] host [3]" is NCCL's own where its mark follows.
  */
@@ -41,8 +42,8 @@ static size_t match(const char *form, const char *at, const char *end) {
 
 /* Returns how long a date and a time are, with what containers put behind them. */
 static size_t date_bytes(const char *line, const char *end) {
-    static const char *const behind[] = {"_stdout_F~", "_stderr_F~", "_stdout_P~",
-                                         "_stderr_P~", "_|~",        "~"};
+    static const char *const behind[] = {"_stdout_F~", "_stderr_F~", "_stdout_P~", "_stderr_P~",
+                                         "_|~",        ",\"",        "~"};
     size_t n = match("9999-99-99T99:99:99", line, end);
     if (n == 0) n = match("9999-99-99 99:99:99", line, end);
     if (n == 0) return 0;
@@ -81,6 +82,32 @@ static size_t tag_bytes(const char *line, const char *end) {
     return 0;
 }
 
+/* Returns how long the time is that a chat puts before a message, and who wrote it. */
+static size_t chat_bytes(const char *line, const char *end) {
+    static const char *const times[] = {"[9+:99]_",
+                                        "[9+:99:99]_",
+                                        "[9+:99_aa]_",
+                                        "[9999-99-99_9+:99]_",
+                                        "[9+/9+/9+,?_9+:99]_",
+                                        "[9+/9+/9+,?_9+:99_aa]_",
+                                        "[9+/9+/9+,?_9+:99:99]_",
+                                        "[9+/9+/9+,?_9+:99:99_aa]_",
+                                        "[9+.9+.9+,_9+:99:99]_"};
+    enum { LONGEST = 40 };
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof times / sizeof *times && n == 0; i++)
+        n = match(times[i], line, end);
+    const char *name = line + n, *most = end - name > LONGEST ? name + LONGEST : end, *at = name;
+    while (at < most && strchr("[]<>()=/.#|:", *at) == NULL && *at != '\xef' &&
+           (*at < '0' || *at > '9'))
+        at++;
+    const size_t colon = match(":", at, end) + match("\xef\xbc\x9a", at, end);
+    if (n == 0 || at == name || at == most || colon == 0 ||
+        rn_find_bytes(name, at, "Error") != NULL)
+        return n;
+    return (size_t)(at - line) + colon + match("~", at + colon, end);
+}
+
 size_t rn_host_bytes(const char *line, size_t n_bytes) {
     const char *end = line + n_bytes;
     size_t n = match("w+:~", line, end);
@@ -98,6 +125,7 @@ static bool is_nccl(const char *at, const char *end) {
 
 size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
     enum { MOST = 8 };
+    static const char own_date[] = "[9999-99-99_99:99:99]~";
     static const char *const forms[] = {"_?>~?",
                                         "_?|~",
                                         "_?9+:~",
@@ -112,16 +140,18 @@ size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
                                         "INFO_99-99_99:99:99~",
                                         "WARNING_99-99_99:99:99~",
                                         "ERROR_99-99_99:99:99~",
-                                        "[9999-99-99_99:99:99]~"};
+                                        "9999999999999,\"",
+                                        own_date};
     const char *at = line, *end = line + n_bytes;
     for (int i = 0; i < MOST && at < end; i++) {
+        if (match(own_date, at, end) > 0 && is_nccl(at, end)) break;
         size_t n = date_bytes(at, end);
         if (n == 0) n = process_bytes(at, end);
         if (n == 0) n = tag_bytes(at, end);
+        if (n == 0) n = chat_bytes(at, end);
         for (size_t k = 0; n == 0 && k < sizeof forms / sizeof *forms; k++) {
             n = match(forms[k], at, end);
         }
-        if (*at == '[' && n > 20 && is_nccl(at + n, end)) n = 0;
         if (n == 0) break;
         at += n;
     }

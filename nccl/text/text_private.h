@@ -7,8 +7,8 @@
 size_t rn_host_bytes(const char *line, size_t n_bytes);
 /* Takes off what a terminal would not show; blanks of all kinds become ' '. Returns the length. */
 size_t rn_drop_unseen(char *line, size_t n_bytes);
-/* Turns &gt; and its like into what they stand for, in place. */
-size_t rn_drop_entities(char *line, size_t n_bytes);
+/* Turns &gt;, <br> and their like into what they stand for, in place. */
+size_t rn_drop_marks(char *line, size_t n_bytes);
 
 /* ------------------------------------------------------------------ wrapped.c */
 

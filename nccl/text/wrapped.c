@@ -67,12 +67,12 @@ static bool begins_nccl(const char *line, const char *end) {
     return n >= 2 && at + 1 < end && at[1] == '[';
 }
 
-/* Have two lines the same first word, of a letter at least? */
+/* Have two lines the same first word, with a letter or a bracket? */
 static bool is_same_word(const char *a, size_t n_a, const char *b, size_t n_b) {
     bool letter = false;
     for (size_t i = 0; i < n_a && i < n_b && a[i] == b[i]; i++) {
         if (a[i] == ' ' || (unsigned char)a[i] == 0xc2) return letter && i > 1;
-        letter = letter || ((a[i] | 32) >= 'a' && (a[i] | 32) <= 'z');
+        letter = letter || a[i] == '[' || ((a[i] | 32) >= 'a' && (a[i] | 32) <= 'z');
     }
     return false;
 }
@@ -85,7 +85,7 @@ bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_be
     char head[256];
     size_t n = n_bytes < sizeof head ? n_bytes : sizeof head;
     memcpy(head, line, n);
-    n = rn_drop_unseen(head, rn_drop_entities(head, n));
+    n = rn_drop_unseen(head, rn_drop_marks(head, n));
     if (rn_prefix_bytes(head, n) > 0) return true;
     const char *row = head + rn_host_bytes(head, n), *at = row, *end = head + n;
     while (at < end && *at == ' ') at++;
