@@ -95,7 +95,7 @@ static void check_pairs(matrix_groups *g) {
             if (way < farther[k].from || way > farther[k].to) continue;
             if (rs_group_of(group, row) != rs_group_of(group, column)) continue;
             rn_find(
-                g->findings, RN_WARNING, m->devices[row].line,
+                g->findings, RN_NOTE, m->devices[row].line,
                 "row %s, column %s: nearer to each other by what is said of others, and taken so; "
                 "more such pairs are not named",
                 m->devices[row].name, m->devices[column].name);

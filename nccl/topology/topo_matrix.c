@@ -21,10 +21,16 @@ enum { MOST_NVLINKS = 64, LINE = 16384, MOST_TOKENS = RN_MOST_MATRIX + 16 };
 
 /* ------------------------------------------------------------------ lines and words */
 
-/* Goes to the next line; one that is too long is no row, and empty. */
+/* Goes to the next line; one that is too long is no row, and empty. Of a table's export the commas are blanks. */
 static bool take_line(rn_lines *lines, char out[LINE]) {
+    static const char parts[] = ",;\"";
     if (!rn_copy_line(lines, out, LINE)) return false;
     if (strlen(out) == LINE - 1) *out = '\0';
+    char *name = out + strspn(out, " \t,;\"");
+    const size_t letters = strspn(name, "GPUNIC"),
+                 n = letters + strspn(name + letters, "0123456789");
+    if (letters != 3 || name[n] == '\0' || strchr(parts, name[n]) == NULL) return true;
+    for (char *at = out; (at = strpbrk(at, parts)) != NULL;) *at = ' ';
     return true;
 }
 
@@ -280,13 +286,40 @@ static void compare_halves(const matrix_reading *r) {
 
 /* ------------------------------------------------------------------ the text */
 
+/* Cuts the line at hand, and those behind it with which it goes on where a terminal was narrow: no row begins there, and
+   their first word is a cell, a number or, of a head, a device or what is behind these. -1: no memory. */
+static int32_t cut_wrapped(matrix_reading *r, char *line, char *words[], bool head) {
+    static const char *const behind[] = {"CPU", "NUMA", "GPU", "Affinity"};
+    char *next = rs_alloc(r->arena, LINE, 1), *more[MOST_TOKENS];
+    int32_t n = cut(line, words, MOST_TOKENS);
+    while (next != NULL) {
+        const rn_lines before = r->lines;
+        rn_matrix_cell cell;
+        const int32_t n_more = take_line(&r->lines, next) ? cut(next, more, MOST_TOKENS - n) : 0;
+        const char *first = n_more > 0 ? more[0] : "";
+        const bool device = rn_has_form(first, "NIC#$") || rn_has_form(first, "GPU#$");
+        bool goes_on = !head && (read_cell(first, &cell) || (*first >= '0' && *first <= '9'));
+        for (int i = 0; i < 4 && head; i++) goes_on = goes_on || strcmp(first, behind[i]) == 0;
+        if (head && device) goes_on = n_more == 1 || !read_cell(more[1], &cell);
+        if (!goes_on) {
+            r->lines = before;
+            return n;
+        }
+        memcpy(words + n, more, (size_t)n_more * sizeof *more);
+        n += n_more;
+        next = rs_alloc(r->arena, LINE, 1);
+    }
+    return -1;
+}
+
 /* Reads from the head on; `line` holds it, and is used for the rows. */
 static rs_status read_rows(matrix_reading *r, char line[LINE], rs_error *error) {
     rn_matrix *m = r->matrix;
     char **words = rs_alloc(r->arena, MOST_TOKENS, sizeof *words);
     if (words == NULL) return rs_no_memory(error);
-    int32_t n_words = cut(line, words, MOST_TOKENS), row = 0;
-    if (!take_apart(r, first_name, words, &n_words, MOST_TOKENS)) return rs_no_memory(error);
+    int32_t n_words = cut_wrapped(r, line, words, true), row = 0;
+    if (n_words < 0 || !take_apart(r, first_name, words, &n_words, MOST_TOKENS))
+        return rs_no_memory(error);
     const int32_t n = count_devices(words, n_words);
     if (n > RN_MOST_MATRIX) {
         rn_find(r->findings, RN_ERROR, r->line, "too many columns: at most %d devices",
@@ -302,8 +335,9 @@ static rs_status read_rows(matrix_reading *r, char line[LINE], rs_error *error) 
         const bool any = take_line(&r->lines, line);
         r->line = r->lines.number + !any;
         if (!any) break;
-        n_words = cut(line, words, MOST_TOKENS);
+        n_words = cut_wrapped(r, line, words, false);
         if (n_words == 0 && row == 0) continue;
+        if (n_words < 0) return rs_no_memory(error);
         if (n_words == 0 || strcmp(words[0], m->devices[row].name) != 0) break;
         if (!take_apart(r, first_cell, words, &n_words, MOST_TOKENS)) return rs_no_memory(error);
         read_row(r, row++, words + 1, n_words - 1);
