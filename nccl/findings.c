@@ -1,38 +1,20 @@
-/* findings.c: a list of findings in the order of their lines, and what stands first. */
+/* findings.c: a list of findings, what matters most first. */
 #include "ringsim_findings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static bool is_before(const rn_finding *a, const rn_finding *b) {
     if (a->first != b->first) return a->first;
-    return a->line < b->line || (a->line == b->line && a->level < b->level);
-}
-
-/* Returns which finding gives way to another: the last that is no error, else the last. */
-static int32_t find_weakest(const rn_findings *findings) {
-    for (int32_t i = findings->n_kept; i-- > 0;) {
-        if (findings->list[i].level != RN_ERROR) return i;
-    }
-    return findings->n_kept - 1;
+    return a->level != b->level ? a->level < b->level : a->line < b->line;
 }
 
 static void add(rn_findings *findings, const rn_finding *finding) {
     const rn_finding found = *finding;
-    const rn_level level = found.level;
-    findings->n[level]++;
-    if (findings->n_kept == RN_MOST_FINDINGS) {
-        const int32_t out = find_weakest(findings);
-        const rn_finding *weakest = &findings->list[out];
-        const bool stronger = level == RN_ERROR && weakest->level != RN_ERROR;
-        if (level != RN_ERROR && weakest->level == RN_ERROR) return;
-        if (!stronger && !is_before(&found, weakest)) return;
-        findings->n_kept--;
-        memmove(&findings->list[out], &findings->list[out + 1],
-                (size_t)(findings->n_kept - out) * sizeof found);
-    }
-    int32_t at = findings->n_kept++;
+    int32_t at = findings->n_kept;
+    findings->n[found.level]++;
+    if (at == RN_MOST_FINDINGS && !is_before(&found, &findings->list[--at])) return;
+    findings->n_kept = at + 1;
     for (; at > 0 && is_before(&found, &findings->list[at - 1]); at--) {
         findings->list[at] = findings->list[at - 1];
     }

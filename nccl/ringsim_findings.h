@@ -21,12 +21,12 @@ typedef struct rn_finding {
 
 typedef struct rn_findings {
     rn_finding list
-        [RN_MOST_FINDINGS]; /* [n_kept] what is first, then ascending by line, errors before others that line has */
+        [RN_MOST_FINDINGS]; /* [n_kept] what is first, then errors, warnings and notes, each by line */
     int32_t n_kept;
     int64_t n[RN_N_LEVELS]; /* all that were found, kept or not */
 } rn_findings;
 
-/* Adds a finding where it belongs; the format is one of rs_fail's. When the list is full the last one gives way; an error to none but an error. */
+/* Adds a finding where it belongs; the format is one of rs_fail's. When the list is full the last one gives way. */
 void rn_find(rn_findings *findings, rn_level level, int64_t line, const char *format, ...)
     RS_PRINTF(4, 5);
 void rn_find_said(rn_findings *findings, rn_level level, int64_t line, const rs_error *said);

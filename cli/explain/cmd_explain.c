@@ -182,6 +182,24 @@ static rc_exit write_files(rc_session *session, explaining *x) {
     return rc_file_deliver(&x->save, status, session->error);
 }
 
+static void print_hang(const rn_hang *hang) {
+    rc_print_hang(hang);
+    puts("");
+    puts(_("ringsim hang --step walks through it"));
+}
+
+/* Does the hang come behind what files say: wrong results, or a cause where its own verdict names nobody? */
+static bool gives_way(const explaining *x) {
+    const bool names =
+        x->hang.verdict != RN_HANG_UNDECIDED || x->hang.n_culprits > 0 || x->hang.n_waits > 0;
+    for (int i = 0; i < x->n; i++) {
+        const rn_findings *found = &x->files[i].findings;
+        const bool first = found->n_kept > 0 && found->list[0].first;
+        if (first && (!names || found->list[0].level == RN_ERROR)) return true;
+    }
+    return false;
+}
+
 static void print_all(const rc_session *session, const explaining *x) {
     const rc_options *options = &session->options;
     if (rc_given(options, EXPLAIN_WHY)) {
@@ -189,15 +207,15 @@ static void print_all(const rc_session *session, const explaining *x) {
                      options->value[EXPLAIN_WHY].number);
         return;
     }
-    if (x->hangs) {
-        rc_print_hang(&x->hang);
-        puts("");
-        puts(_("ringsim hang --step walks through it"));
-    }
+    const bool later = x->hangs && gives_way(x);
+    if (x->hangs && !later) print_hang(&x->hang);
     for (int i = 0; i < x->n; i++) {
-        if (i > 0 || x->hangs) puts("");
+        if (i > 0 || (x->hangs && !later)) puts("");
         rc_print_explained(&x->files[i]);
     }
+    if (!later) return;
+    puts("");
+    print_hang(&x->hang);
 }
 
 static rc_exit explain(rc_session *session, explaining *all) {

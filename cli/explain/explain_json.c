@@ -158,6 +158,16 @@ static void put_file(const rc_explained *e, rs_json *json) {
     put_rings(e, json);
     put_tuning(e, json);
     put_sums(&e->log, json);
+    if (e->n_tables > 0) rs_json_lines(json, "tables_before");
+    for (int i = 0; i < e->n_tables; i++) {
+        const rc_past_table *t = &e->tables[i];
+        rs_json_object(json, NULL);
+        rs_json_text(json, "collective", t->name[0] != '\0' ? t->name : NULL);
+        rs_json_integers(json, {"line", t->line}, {"best_bytes", t->n_bytes});
+        rs_json_number(json, "busbw_GBps", t->GBps, 6);
+        rs_json_close(json);
+    }
+    if (e->n_tables > 0) rs_json_close(json);
     if (e->n_best > 0) {
         rs_json_integer(json, "best_bytes", e->n_best);
         rs_json_number(json, "busbw_GBps", e->best_GBps, 6);

@@ -328,6 +328,13 @@ static void print_version(int32_t version, int64_t line) {
 
 static void print_measured(const rc_explained *e) {
     char size[40];
+    for (int i = 0; i < e->n_tables; i++) {
+        const rc_past_table *t = &e->tables[i];
+        rv_format_bytes(t->n_bytes, size, sizeof size);
+        printf(_("busbw %.1f GB/s at %s, the best of %s%s from line %lld on\n"), t->GBps, size,
+               t->name[0] != '\0' ? t->name : _("a table"), t->name[0] != '\0' ? "_perf" : "",
+               (long long)t->line);
+    }
     if (e->log.version == 0) print_version(e->table.marks.version, e->table.marks.version_line);
     rv_format_bytes(e->n_best, size, sizeof size);
     if (e->best != NULL) {
@@ -361,26 +368,26 @@ static void print_machine(const rc_explained *e) {
     print_rings(e->graph.rings, e->graph.n_rings);
 }
 
-/* first: those that come before all else. */
-static void print_findings(const rc_explained *e, bool first) {
+/* What is wrong comes before what is there, notes behind it. */
+static void print_findings(const rc_explained *e, bool notes) {
     static const char *const levels[RN_N_LEVELS] = {N_("error"), N_("warning"), N_("note")};
     char said[2 * RS_ERROR_TEXT], text[2 * RS_ERROR_TEXT + 64], plain[2 * RS_ERROR_TEXT + 64];
     const rn_findings *f = &e->findings;
     int64_t n = f->n[RN_ERROR] + f->n[RN_WARNING] + f->n[RN_NOTE];
     for (int32_t i = 0; i < f->n_kept; i++) {
-        if (f->list[i].first != first) continue;
+        if ((f->list[i].level == RN_NOTE) != notes) continue;
         snprintf(text, sizeof text, _("line %lld, %s: %s"), (long long)f->list[i].line,
                  _(levels[f->list[i].level]),
                  rs_error_said(&f->list[i].said, rv_gettext, said, sizeof said));
         rc_print_indented(rc_plain(text, true, plain, sizeof plain), 2, WIDTH);
     }
-    if (n > f->n_kept && !first) printf(_("  and %lld more\n"), (long long)(n - f->n_kept));
+    if (n > f->n_kept && notes) printf(_("  and %lld more\n"), (long long)(n - f->n_kept));
 }
 
 void rc_print_explained(const rc_explained *e) {
     char name[NAME];
     printf("%s: %s\n", rc_plain(e->path, true, name, sizeof name), rc_file_kind_name(e->kind));
-    print_findings(e, true);
+    print_findings(e, false);
     switch (e->kind) {
     case RC_KIND_LOG:
         print_log(e);
@@ -407,5 +414,5 @@ void rc_print_explained(const rc_explained *e) {
     case RC_KIND_MATRIX: print_machine(e); break;
     default: break;
     }
-    print_findings(e, false);
+    print_findings(e, true);
 }

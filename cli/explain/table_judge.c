@@ -28,11 +28,11 @@ static void find_best(rc_explained *e) {
 static void find_lack(rc_explained *e) {
     const long long n = e->table.n_samples;
     if (e->table.marks.n_alone > 1) return; /* that says it */
-    if (e->table.n_ranks == 1) {
+    if (e->table.n_ranks == 1 || e->table.ratio == 0) {
         rn_find(
             &e->findings, RN_WARNING, e->table.marks.row_line,
-            N_("%lld times of one GPU: nothing goes from GPU to GPU, and busbw is 0. Give it more of them (-g 8); "
-               "more processes need nccl-tests built with make MPI=1"),
+            N_("%lld times, and busbw is 0, as one GPU by itself has it: nothing goes from GPU to GPU. Give it more of "
+               "them (-g 8); more processes need nccl-tests built with make MPI=1"),
             n);
         return;
     }

@@ -6,6 +6,7 @@
 #include "ringsim_topology.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *const kinds[RC_N_KINDS] = {"nccl-log",   "topology",    "graph",       "tuner",
                                               "nccl-tests", "topo-matrix", "environment", "msccl",
@@ -38,6 +39,7 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     const size_t head = n_bytes < 4096 ? n_bytes : 4096;
     const rn_content content = rn_recognise(text, n_bytes);
     const char first = text[strspn(text, " \t\r\n")];
+    int64_t line;
     if (content == RN_MSCCL_XML) {
         *kind = RC_KIND_PROGRAM;
     } else if (content == RN_TOPOLOGY_XML) {
@@ -45,6 +47,8 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
         *kind = graph ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
     } else if (has_log_line(text, n_bytes)) {
         *kind = RC_KIND_LOG;
+    } else if (rc_find_foreign(text, n_bytes, &line) != NULL) {
+        *kind = RC_KIND_UNKNOWN;
     } else if (content == RN_TOPO_MATRIX) {
         *kind = RC_KIND_MATRIX;
     } else if (rc_is_tuner(text, n_bytes)) {
@@ -165,8 +169,13 @@ static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
     status = rc_exit_of(rn_parse_table(text, n_bytes, session->arena, session->error, &e->table));
     rc_find_marks(e);
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
-    if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD;  /* they matter more */
+    if (status == RC_USAGE && e->table.marks.end_line > 0)
+        rn_find(
+            &e->findings, RN_NOTE, e->table.marks.end_line,
+            "the end of a run of nccl-tests, without a row that can be used: the rows say how fast, their average over all sizes does not");
+    if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD; /* they matter more */
     e->has_table = status == RC_GOOD;
+    if (status == RC_GOOD) rc_find_tables(text, n_bytes, session->arena, e);
     if (status == RC_GOOD) rc_find_cliff(e);
     return status;
 }
@@ -186,6 +195,7 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     }
     for (const char *at = text; at < head; at++) line += *at == '\n';
     e->has_table = status == RC_GOOD;
+    if (status == RC_GOOD) rc_find_tables(text, n_bytes, session->arena, e);
     if (status == RC_GOOD) rc_find_cliff(e);
     if (status != RC_GOOD && status != RC_USAGE) *session->error = why;
     if (status != RC_USAGE) return status;
@@ -222,22 +232,48 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
     return read_table(session, text, n_bytes, e);
 }
 
-/* Says of a program's log, which has a line with a time or with whose it is, that nothing in it is known; false: it is none. */
-static bool is_some_log(const char *text, size_t n_bytes, rc_explained *e) {
+/* Says of what is none of these what it seems to be: another program's output, or a program's log, which has a line with a time or
+   with whose it is; false: neither. */
+static bool is_foreign(const char *text, size_t n_bytes, const rn_plain *plain, rc_explained *e) {
     char head[64];
-    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_copy_line(&l, head, sizeof head);) {
+    int64_t line;
+    rs_error said;
+    const char *what = rc_find_foreign(plain->text, plain->n_bytes, &line);
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes};
+         what == NULL && rn_copy_line(&l, head, sizeof head);) {
         head[strcspn(head, "`\"'")] = '\0'; /* what is quoted is only spoken of */
         if (!rn_has_form(head, "%# #:#:#") && !rn_has_form(head, "%[rank#]") &&
             !rn_has_form(head, "%[default#]"))
             continue;
-        e->kind = RC_KIND_UNKNOWN;
-        rn_find(
-            &e->findings, RN_NOTE, l.number,
-            N_("a program's log, by this line, in which no line is NCCL's and none names a call: NCCL_DEBUG=INFO writes "
-               "what NCCL does, TORCH_NCCL_TRACE_BUFFER_SIZE=2000 keeps the calls of a hang"));
-        return true;
+        line = l.number;
+        what = N_(
+            "a program's log, by this line, in which no line is NCCL's and none names a call: NCCL_DEBUG=INFO writes "
+            "what NCCL does, TORCH_NCCL_TRACE_BUFFER_SIZE=2000 keeps the calls of a hang");
     }
-    return false;
+    if (what == NULL) return false;
+    e->kind = RC_KIND_UNKNOWN;
+    rs_fail_word(&said, RS_OK, 0, "%s", what);
+    rn_find_said(&e->findings, RN_NOTE, line, &said);
+    return true;
+}
+
+/* Refuses what nothing is known in: what it seems to be, what is read, what to set next time. */
+static rc_exit refuse(rc_session *session, const char *path, const char *text, size_t n_bytes) {
+    size_t n_words = 0, n_odd = 0;
+    for (size_t i = 0; i < n_bytes; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        n_words += c != ' ' && c != '\n' && c != '\r' && c != '\t';
+        n_odd += c == '\0' || (c < ' ' && strchr("\t\n\r\f\b\a\033", c) == NULL);
+    }
+    return rc_fail(
+        session->error, RC_USAGE,
+        _("%.200s: %s. Read are NCCL's logs, topologies, graphs, tuner files and settings, PyTorch's errors and dumps, tables "
+          "of nccl-tests, nvidia-smi topo -m; NCCL_DEBUG=INFO and TORCH_NCCL_TRACE_BUFFER_SIZE=2000 in the job's "
+          "environment write what it does"),
+        path,
+        n_words == 0           ? _("nothing is in it")
+        : n_odd * 20 > n_words ? _("no text, but bytes of some other kind of file")
+                               : _("a text in which nothing is known"));
 }
 
 static rc_exit read_text(rc_session *session, const char *path, const char *text, size_t n_bytes,
@@ -257,14 +293,11 @@ static rc_exit read_text(rc_session *session, const char *path, const char *text
               "rules of them"),
             path);
     }
-    if (!find_kind(plain.text, plain.n_bytes, &e->kind)) {
-        if (is_some_log(text, n_bytes, e)) return RC_GOOD;
-        return rc_fail(session->error, RC_USAGE,
-                       _("%.200s: no log, topology, graph, tuner file or settings of NCCL, and no "
-                         "table of nccl-tests"),
-                       path);
-    }
-    return read_kind(session, plain.text, plain.n_bytes, e);
+    const bool known = find_kind(plain.text, plain.n_bytes, &e->kind);
+    if (known && e->kind != RC_KIND_UNKNOWN)
+        return read_kind(session, plain.text, plain.n_bytes, e);
+    if (is_foreign(text, n_bytes, &plain, e)) return RC_GOOD;
+    return refuse(session, path, text, n_bytes);
 }
 
 /* A log is streamed where it is large or its length is not known, as of a pipe; *done false: it is a file of some other kind,
@@ -309,8 +342,19 @@ rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status) {
 
 rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e) {
     bool done;
+    struct stat found;
+    char **names;
     memset(e, 0, sizeof *e);
     e->path = path;
+    if (stat(path, &found) == 0 && S_ISDIR(found.st_mode)) {
+        const int n = rc_list_folder(path, session->arena, &names);
+        return rc_fail(
+            session->error, RC_USAGE,
+            n == 0
+                ? _("%.200s: a folder that holds no file")
+                : _("%.200s: a folder in which nothing tells of a call: give its files by name, FOLDER/*"),
+            path);
+    }
     rc_exit status = try_stream(session, path, e, &done);
     if (status == RC_GOOD && !done) status = read_whole(session, path, e);
     const rn_nccl_log *log = &e->log;

@@ -24,7 +24,7 @@ typedef enum rc_file_kind {
     RC_KIND_ENVIRONMENT, /* lines that set NCCL_... */
     RC_KIND_PROGRAM,     /* of MSCCL's */
     RC_KIND_ERROR,       /* an exception, beside no line of NCCL's own */
-    RC_KIND_UNKNOWN,     /* a program's log without anything of these */
+    RC_KIND_UNKNOWN,     /* another program's, without anything of these */
     RC_N_KINDS
 } rc_file_kind;
 /* Returns "nccl-log", ... */
@@ -48,6 +48,14 @@ typedef struct rc_suspects {
     const char *words[RC_MOST_SUSPECTS]; /* marked, English */
 } rc_suspects;
 
+/* A table before the last one of a file, of another collective: its best row. */
+enum { RC_MOST_TABLES = 7 };
+typedef struct rc_past_table {
+    int64_t line, n_bytes; /* of its first row; 0: none says a rate */
+    double GBps;
+    char name[24]; /* "all_gather"; "": no line says */
+} rc_past_table;
+
 typedef struct rc_explained {
     const char *path;
     rc_file_kind kind;
@@ -63,6 +71,8 @@ typedef struct rc_explained {
     float ring_GBps;    /* of its rings, by ringsim's own search: graph.rings */
     rn_table table;     /* of nccl-tests */
     bool has_table;
+    rc_past_table tables[RC_MOST_TABLES]; /* [n_tables] before it */
+    int n_tables;
     int64_t n_best; /* bytes of its best row; its busbw, and what the machine allows; 0: unknown */
     double best_GBps, most_GBps;
     const struct rc_estimate
@@ -77,11 +87,15 @@ typedef struct rc_explained {
 rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e);
 /* Puts the file's name before the reason, where it does not stand there; returns status. */
 rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status);
+/* foreign.c: says what another program's output is, by its line; NULL: it is none that is known. */
+const char *rc_find_foreign(const char *text, size_t n_bytes, int64_t *line);
 /* bits_shown.c: writes "predicted from NCCL 2.29's source, not yet shown on a GPU", or by which GPU it was, and when. */
 enum { RC_SHOWN_TEXT = 512 };
 void rc_shown_text(const rn_bits_shown list[], const rn_bits_shown *asked, char *out, size_t n_out);
 /* table_marks.c: finds what comes before all figures of a table: wrong results, processes that measure each for itself. */
 void rc_find_marks(rc_explained *e);
+/* Parts the tables of a text, where they are of several collectives: the last is the file's, of the others the best is kept. */
+void rc_find_tables(const char *text, size_t n_bytes, rs_arena *arena, rc_explained *e);
 /* Finds where a larger size is much slower, and a table of small sizes only. */
 void rc_find_cliff(rc_explained *e);
 /* Tells whether it is what NCCL's example of a tuner measures, from which its optimize_config.py makes a tuner's CSV. */

@@ -1,6 +1,8 @@
 /* table_marks.c: what a table of nccl-tests says beside its times and is worth more than these, as findings. */
 #include "nccl/nccl_files.h"
+#include "ringsim_text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* "67.11 MB (line 9: 8 out of place, 0 in place), ...; Out of bounds values : 50 FAILED" */
@@ -48,7 +50,7 @@ void rc_find_cliff(rc_explained *e) {
         most = n_bytes > most ? n_bytes : most;
         if (next >= table->n_samples || table->samples[next].n_bytes <= n_bytes) continue;
         const double there = rate_at(table, next, &after);
-        if (n_bytes < FEW_BYTES || there > here * 0.55) continue;
+        if (n_bytes < FEW_BYTES || here <= 0 || there > here * 0.55) continue;
         rv_format_bytes(n_bytes, from, sizeof from);
         rv_format_bytes(table->samples[next].n_bytes, to, sizeof to);
         rn_find(
@@ -65,6 +67,67 @@ void rc_find_cliff(rc_explained *e) {
             to);
 }
 
+/* ------------------------------------------------------------------ several tables */
+
+static bool stands_in(const rn_lines *l, const char *words) {
+    return rn_find_bytes(l->line, l->line + l->n, words) != NULL;
+}
+
+/* Goes to where the table behind this one begins, which has its own head: its lines' marks of a run, or else that head. */
+static size_t end_of_table(rn_lines *l) {
+    size_t begun = 0, from = l->at;
+    for (bool rows = false; rn_next_line(l); from = l->at) {
+        const bool head = stands_in(l, " size ") && stands_in(l, " algbw ");
+        if (head && rows) return begun > 0 ? begun : from;
+        const bool begins =
+            stands_in(l, "test starting") || stands_in(l, "_perf ") || stands_in(l, "# nThread ");
+        if (begins && rows && begun == 0) begun = from;
+        rows = rows || head;
+    }
+    return l->n_bytes;
+}
+
+void rc_find_tables(const char *text, size_t n_bytes, rs_arena *arena, rc_explained *e) {
+    enum { MOST = RC_MOST_TABLES + 1 };
+    rn_table list[MOST];
+    rs_error ignored;
+    int n = 0;
+    bool unlike = false;
+    rn_lines l = {.text = text, .n_bytes = n_bytes};
+    for (size_t from = 0, to; from < n_bytes && n < MOST; from = to) {
+        rn_lines before = l;
+        to = end_of_table(&l);
+        if (to < n_bytes) {
+            l = before;
+            while (l.at < to && rn_next_line(&l)) continue;
+        }
+        list[n] = (rn_table){0};
+        if (rn_parse_table(text + from, to - from, arena, &ignored, &list[n]) != RS_OK) continue;
+        list[n].marks.row_line += before.number;
+        unlike = unlike || strcmp(list[n].marks.name, list[0].marks.name) != 0 ||
+                 fabs(list[n].ratio - list[0].ratio) > 0.05;
+        n++;
+    }
+    if (!unlike) return;
+    e->n_tables = n - 1;
+    for (int i = 0; i < n - 1; i++) {
+        rc_past_table *kept = &e->tables[i];
+        int64_t next;
+        *kept = (rc_past_table){.line = list[i].marks.row_line};
+        memcpy(kept->name, list[i].marks.name, sizeof kept->name);
+        for (int64_t k = 0; k < list[i].n_samples; k = next) {
+            const double GBps = rate_at(&list[i], k, &next);
+            if (GBps <= kept->GBps) continue;
+            kept->GBps = GBps;
+            kept->n_bytes = list[i].samples[k].n_bytes;
+        }
+    }
+    const rn_table_marks marks = e->table.marks;
+    e->table = list[n - 1];
+    e->table.marks = marks;
+    memcpy(e->table.marks.name, list[n - 1].marks.name, sizeof marks.name);
+}
+
 void rc_find_marks(rc_explained *e) {
     const rn_table_marks *marks = &e->table.marks;
     char what[320];
@@ -78,6 +141,13 @@ void rc_find_marks(rc_explained *e) {
             what);
         rn_find_first(&e->findings, RN_ERROR,
                       marks->n_wrong > 0 ? marks->wrong[0].line : marks->failed_line, &said);
+    }
+    if (marks->died_line > marks->end_line) {
+        rs_fail(
+            &said, RS_OK,
+            "nccl-tests came to no end, an error stopped it: %s. Rows are what it had done by then",
+            marks->died);
+        rn_find_first(&e->findings, RN_WARNING, marks->died_line, &said);
     }
     if (marks->n_alone < 2) return;
     rs_fail(

@@ -50,6 +50,9 @@ static const char *find_class(const char *text) {
     } else if (rn_find_words(text, "Test NCCL failure ",
                              &at)) { /* nccl-tests': the file, " '", the class */
         rn_find_words(at, " '", &at);
+    } else if (rn_find_words(text, "NCCL operation ",
+                             &at)) { /* XLA's: the call, " failed: ", the class */
+        rn_find_words(at, " failed: ", &at);
     } else if (rn_find_words(text, "NCCL error: ", &at) ||
                rn_find_words(text, "NCCL Error ", &at)) {
         at += strspn(at, "0123456789: ");
@@ -69,20 +72,60 @@ static const char *find_raised(const char *text) {
     return at != NULL && at > text && at[-1] != ' ' ? at + strlen("Error: ") : NULL;
 }
 
-/* Finds a message whose cause is known where no "NCCL WARN" stands before it: what an exception says, or words of
-   one's own that somebody pasted, behind a tag or none. *pytorch: whose it is. NULL: none. */
-static const char *find_known(const char *text, bool *pytorch) {
+/* Finds where another program begins to speak, by its own words; NULL: it does not. *who: as rows of messages name it. */
+static const char *find_speaker(const char *text, const char **who) {
+    static const struct {
+        const char *begins, *who;
+    } speakers[] = {{"NVRM: Xid", "NVRM"},
+                    {"OOMKilled", "Linux"},
+                    {"failed (exitcode: -", rn_log_pytorch},
+                    {"exits with return code = -", rn_log_pytorch},
+                    {"Error 802: system", rn_log_pytorch},
+                    {"slurmstepd: error: ", "slurm"},
+                    {"srun: error: ", "slurm"},
+                    {"MPI_A", "MPI"},
+                    {"application called MPI_A", "MPI"},
+                    {" noticed that process rank", "MPI"},
+                    {"There are not enough slots", "MPI"},
+                    {"Out of memory: Killed", "Linux"},
+                    {"Memory cgroup out of memory", "Linux"},
+                    {"mlx5_core ", "Linux"},
+                    {"DataLoader worker (pid", rn_log_pytorch},
+                    {"process group has NOT been", rn_log_pytorch},
+                    {"error while loading shared", rn_log_pytorch},
+                    {"CUDA out of memory", rn_log_pytorch},
+                    {"CUDA error: ", rn_log_pytorch},
+                    {"RendezvousTimeoutError", rn_log_pytorch},
+                    {"RendezvousConnectionError", rn_log_pytorch},
+                    {"using GPU ", rn_log_pytorch},
+                    {"NET/IB : No device", "NCCL"},
+                    {"NET/IB: No device", "NCCL"},
+                    {"NET/Plugin", "NCCL"},
+                    {"Failed to open libibverbs", "NCCL"},
+                    {"Failed to find ncclNetPlugin", "NCCL"}};
+    for (size_t i = 0; i < sizeof speakers / sizeof *speakers; i++) {
+        const char *at = strstr(text, speakers[i].begins);
+        *who = speakers[i].who;
+        if (at != NULL) return at;
+    }
+    *who = rn_log_pytorch; /* "...Error: MESSAGE", of Python's exceptions */
+    return find_raised(text);
+}
+
+/* Finds a message whose cause is known where no "NCCL WARN" stands before it: what another program says, or words of
+   NCCL's own that somebody pasted, behind a tag or none. *who: the program, NULL: NCCL. Returns NULL: none. */
+static const char *find_known(const char *text, const char **who) {
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
-    const char *raised = find_raised(text), *tag = strstr(text, "]: ");
-    const char *const alone[] = {text, tag != NULL ? tag + strlen("]: ") : text, raised};
+    const char *said = find_speaker(text, who), *tag = strstr(text, "]: "), *speaker = *who;
+    const char *const alone[] = {text, tag != NULL ? tag + strlen("]: ") : text,
+                                 speaker == rn_log_pytorch ? said : NULL};
     for (int i = 0; i < n; i++) {
-        *pytorch = rows[i].file != NULL && strcmp(rows[i].file, rn_log_pytorch) == 0;
-        if (*pytorch && raised != NULL && rn_nccl_meets(&rows[i], rn_log_pytorch, raised))
-            return raised;
+        *who = rn_log_speaker(&rows[i]);
+        const bool other = *who != NULL && strcmp(*who, speaker) == 0;
+        if (other && said != NULL && rn_nccl_meets(&rows[i], speaker, said)) return said;
         for (size_t k = 0; k < sizeof alone / sizeof *alone && alone[k] != NULL; k++) {
-            if ((*pytorch || rows[i].file == NULL) && rn_nccl_meets_alone(&rows[i], alone[k]))
-                return alone[k];
+            if (rn_nccl_meets_alone(&rows[i], alone[k])) return alone[k];
         }
     }
     return NULL;
@@ -90,12 +133,12 @@ static const char *find_known(const char *text, bool *pytorch) {
 
 bool rn_nccl_is_log_line(const char *line, size_t n_bytes) {
     char copy[512];
-    bool pytorch;
+    const char *who;
     const size_t n = n_bytes < sizeof copy - 1 ? n_bytes : sizeof copy - 1;
     for (size_t i = 0; i < n; i++) copy[i] = line[i] != '\0' ? line[i] : ' ';
     copy[n] = '\0';
     return find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL ||
-           find_known(copy, &pytorch) != NULL;
+           find_known(copy, &who) != NULL;
 }
 
 static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {
@@ -148,14 +191,13 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
         rn_log_keep_word(word, sizeof word, class, n_word);
         rn_log_warn(r, word, true);
     }
-    bool pytorch = false;
-    const char *known = class == NULL ? find_known(text, &pytorch) : NULL;
+    const char *who = NULL, *known = class == NULL ? find_known(text, &who) : NULL;
     if (known != NULL) {
         r->error_room = 0;
-        rn_log_keep_word(r->place, sizeof r->place, rn_log_pytorch,
-                         pytorch ? strlen(rn_log_pytorch) : 0);
-        return rn_log_warn(r, known, !pytorch);
+        rn_log_keep_word(r->place, sizeof r->place, who, who != NULL ? strlen(who) : 0);
+        return rn_log_warn(r, known, who == NULL);
     }
+    if (rn_find_words(text, "log entry (may be unrelated) '", &behind)) return take_last(r, behind);
     if (rn_find_words(text, "Last error:", &behind)) {
         if (*behind != '\0') return take_last(r, behind);
         r->error_room = 64; /* of other ranks between the two */

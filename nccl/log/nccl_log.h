@@ -11,12 +11,14 @@
 #include "ringsim_text.h"
 
 static const char rn_log_pytorch[] = "PyTorch"; /* the file of rows that are its exceptions */
+/* Returns whose messages the row is of, where it is another program's: its file names that; NULL: it is NCCL's. */
+const char *rn_log_speaker(const rn_nccl_message *row);
 
 enum {
     RN_LOG_MOST_RANKS = 1 << 17,
     RN_LOG_MOST_CHANNELS = 256,
     RN_LOG_LATELY = 64, /* warnings */
-    RN_LOG_MOST_MESSAGES = 80,
+    RN_LOG_MOST_MESSAGES = 128,
     RN_LOG_MOST_COMMS = 4096,
     RN_LOG_MOST_THREADS = 1 << 20,
     RN_LOG_MOST_PLACES = 1 << 22, /* of a kind: 131072 ranks in 32 channels */

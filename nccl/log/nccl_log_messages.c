@@ -17,6 +17,8 @@
         }                                                                                          \
     }
 #define MSG(...) ASKED(NULL, __VA_ARGS__)
+#define XID(number, hint)                                                                          \
+    MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors", hint, "NVRM: Xid (%): " #number)
 
 static const rn_nccl_message messages[] = {
     /* ---------------------------------------------------------------- inside a node */
@@ -77,7 +79,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl-tests#264",
         "NVSwitches whose fabric manager does not run, or is not of the driver's version: systemctl status nvidia-fabricmanager",
         "Cuda failure 802 'system not yet initialized'",
-        "Cuda failure 'system not yet initialized'"),
+        "Cuda failure 'system not yet initialized'", "Error 802: system not yet initialized"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl mnnvl.cc",
         "NVLink between nodes without IMEX, its daemon or its channel: /dev/nvidia-caps-imex-channels in the container; "
         "NCCL_MNNVL_ENABLE=0 gets by",
@@ -154,7 +156,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, "NCCL_SOCKET_IFNAME", "NVIDIA/nccl#210",
         "no interface has an address here, or NCCL_SOCKET_IFNAME names none of them: ip addr; unset it, or name "
         "them as eth0,eno1 or ^docker",
-        "Bootstrap : no socket interface found"),
+        "Bootstrap : no socket interface found", "bootstrapSocketInit: no socket interface found"),
     MSG(ECHO, NULL, NULL, "NVIDIA/nccl#1486",
         "an echo, the process at the other end is gone (crash, exception, no memory, killed): that rank's log and its node's dmesg; who "
         "ended first in time",
@@ -242,6 +244,17 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "CUDA, its own words",
         "this build of NCCL may have no code for this GPU: a newer one, or one built for it",
         "Cuda failure %'named symbol not found'", "Cuda failure %'no kernel image is available"),
+    MSG(ENDS, NULL, NULL, "CUDA, its own words",
+        "a kernel before it, the program's or a library's, used memory that is not its own; NCCL is only the first to hear of it: "
+        "CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer names the kernel; of several ranks the first in time counts",
+        "Cuda failure %'an illegal memory access", "Cuda failure %'unspecified launch failure"),
+    MSG(ENDS, NULL, NULL, "CUDA, its own words",
+        "the GPU or its NVLink is broken, or it has fallen off the bus: dmesg for Xid, nvidia-smi -q -d ECC; that node out of the pool",
+        "Cuda failure %'uncorrectable ", "Cuda failure %'unrecoverable "),
+    MSG(ENDS, NULL, NULL, "CUDA, its own words",
+        "these two GPUs cannot map each other's memory, and something took it for granted: nvidia-smi topo -p2p r; "
+        "NCCL_P2P_DISABLE=1 confirms it",
+        "Cuda failure %'peer access is not supported"),
     /* ---------------------------------------------------------------- settings, files, plugins */
     MSG(ENDS, NULL, "NCCL_ALGO NCCL_PROTO", "NVIDIA/nccl#317",
         "what is forced does not exist for this call (Tree has no broadcast, NVLS no int64): unset it, or force it by function: "
@@ -251,7 +264,27 @@ static const rn_nccl_message messages[] = {
         "a broken or foreign file in NCCL_TOPO_FILE or NCCL_GRAPH_FILE: unset it, or compare with what "
         "NCCL_TOPO_DUMP_FILE writes",
         "XML Import error : ", "XML Parse", "XML Mismatch : ", "XML Topology has wrong version",
-        "XML Graph has wrong version"),
+        "XML Graph has wrong version", "XML Import Channel : "),
+    MSG(ENDS, NULL, "NCCL_NET", "NVIDIA/nccl net.cc",
+        "NCCL_NET names a network that is not here: no plugin of that name, or no device of its kind in this container; unset it, "
+        "and look at what \"Using network\" says then",
+        "Error: network % not found"),
+    MSG(ENDS, NULL, "NCCL_IB_HCA NCCL_TOPO_FILE", "NVIDIA/nccl graph/topo.cc",
+        "no NIC stands in the topology beside that GPU: NCCL_IB_HCA leaves none, a topology file of another machine, or a virtual "
+        "machine that hides its PCIe",
+        "Could not find any local path from gpu # to net"),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl argcheck.cc",
+        "an argument that this call does not take, from the program that calls NCCL or its binding: look at root, type and operation "
+        "of that call",
+        "%: invalid root #", "%: invalid reduction operation #", "%: invalid type #",
+        "%: invalid count "),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl init.cc",
+        "the settings of a communicator were not begun with NCCL_CONFIG_INITIALIZER, or the program was built with the header of "
+        "another NCCL than the one that is loaded",
+        "Invalid config % attribute value"),
+    MSG(SLOWER, NULL, NULL, "ROCm/rccl init.cc (thread)",
+        "RCCL: the IOMMU translates, so GPUs reach each other slowly or not at all: iommu=pt on the kernel's command line",
+        "Missing \"iommu=pt\" from kernel command line"),
     MSG(ENDS, NULL, "NCCL_TOPO_FILE", "NVIDIA/nccl#1726",
         "the topology file lacks it (arch, vendor of a cpu): compare with what NCCL_TOPO_DUMP_FILE writes; a newer file of the "
         "cloud",
@@ -289,17 +322,178 @@ static const rn_nccl_message messages[] = {
         "not all processes have come: one is not started or died, WORLD_SIZE is too large, or MASTER_ADDR and its port are not "
         "reached from there (firewall, wrong interface)",
         "Timed out after # seconds waiting for clients", "The client socket has timed out after"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch ProcessGroupNCCL.cpp",
+        "the rank that makes the id did not come: it died, or still does something else (a download, another group): its own log, and "
+        "stacks by py-spy; a longer timeout in init_process_group only if it is slow",
+        "[#] is setting up NCCL communicator and retrieving ncclUniqueId", "wait timeout after #ms",
+        "Socket Timeout$", "RendezvousTimeoutError", "RendezvousConnectionError"),
+    MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
+        "a kernel used memory that is not its own, and the line that says so need not be the place: CUDA_LAUNCH_BLOCKING=1 or "
+        "compute-sanitizer names it; other ranks' timeouts follow from it",
+        "CUDA error: an illegal memory access", "CUDA error: unspecified launch failure",
+        "CUDA error: misaligned address"),
+    MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
+        "an index out of range in a kernel, most often a label or a token that its table has not: CUDA_LAUNCH_BLOCKING=1, or that "
+        "batch on the CPU, names the line",
+        "CUDA error: device-side assert triggered"),
+    MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
+        "that GPU's memory or NVLink is broken: dmesg for Xid (48, 63, 64, 74, 94, 95), nvidia-smi -q -d ECC; reset it, or take the "
+        "node out of the pool",
+        "CUDA error: uncorrectable ", "CUDA error: unrecoverable "),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch CUDACachingAllocator.cpp",
+        "that GPU's memory is full: a smaller batch, shorter sequences or more shards; nvidia-smi shows who else is on it; other "
+        "ranks' timeouts follow from it",
+        "CUDA out of memory", "CUDA error: out of memory", "CUDA error: CUBLAS_STATUS_ALLOC_FAILED",
+        "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch distributed_c10d.py",
+        "no GPU is seen, or this PyTorch is built without CUDA: nvidia-smi here, --gpus all for a container, CUDA_VISIBLE_DEVICES; "
+        "pip install torch of a CUDA version; without GPUs backend gloo",
+        "Distributed package doesn't have NCCL built in",
+        "ProcessGroupNCCL is only supported with GPUs", "Found no NVIDIA driver",
+        "No CUDA GPUs are available", "CUDA error: no CUDA-capable device"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, its loader",
+        "another libnccl is loaded than this program was built with, or none is: ldd on that file, LD_LIBRARY_PATH, and one NCCL only "
+        "(pip list names nvidia-nccl)",
+        "libnccl%cannot open shared object", "%undefined symbol: nccl",
+        "error while loading shared libraries: libnccl"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#5040",
+        "/dev/shm is too small for the workers of the DataLoader: --shm-size or --ipc=host; Kubernetes: an emptyDir of medium Memory; "
+        "or fewer workers",
+        "DataLoader worker (pid%) is killed by signal: Bus error"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#8976",
+        "a worker of the DataLoader died, most often killed for the host's memory: dmesg, fewer workers; num_workers=0 shows an error "
+        "of its own",
+        "DataLoader worker (pid%) is killed by signal: Killed",
+        "DataLoader worker (pid%) exited unexpectedly"),
+    MSG(SLOWER, "PyTorch", NULL, "pytorch/pytorch ProcessGroupNCCL.cpp",
+        "harmless by itself: the program ends without destroy_process_group(); where it ended by an error, that one counts",
+        "process group has NOT been destroyed"),
+    MSG(SLOWER, "PyTorch", NULL, "pytorch/pytorch ProcessGroupNCCL.cpp",
+        "a barrier guesses the GPU from the rank: init_process_group(device_id=...) or torch.cuda.set_device(LOCAL_RANK) first; two "
+        "ranks that guess one GPU hang",
+        "using GPU # to perform barrier"),
+    MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch ProcessGroupNCCL.cpp",
+        "an echo, this rank gave up since another one failed or did not come: the first rank in time that says something else counts",
+        "NCCL communicator was aborted on rank #"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#40403",
         "a process was forked after its parent had used CUDA: start it by spawn (mp.set_start_method('spawn'), "
         "DataLoader(multiprocessing_context='spawn')), or use CUDA only in the child",
         "Cannot re-initialize CUDA in forked subprocess"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, gloo",
+        "the group of the CPUs (gloo) does not reach its peers: GLOO_SOCKET_IFNAME to an interface that all reach, and a host name that "
+        "is not 127.0.0.1 to itself",
+        "Gloo connectFullMesh failed"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, torchrun; deepspeedai/DeepSpeed#3160",
+        "that process was killed from outside (SIGKILL), most often since the host's memory was full: dmesg of its node, fewer DataLoader "
+        "workers, less in memory while a model is loaded",
+        "failed (exitcode: -9)", "exits with return code = -9"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, torchrun; tatsu-lab/stanford_alpaca#228",
+        "a bus error (SIGBUS), most often a /dev/shm that is full: --shm-size or --ipc=host; Kubernetes: an emptyDir of medium Memory",
+        "failed (exitcode: -7)", "exits with return code = -7"),
+    /* ---------------------------------------------------------------- NCCL's, where nobody says INFO or WARN: in a log they are usual */
+    MSG(SLOWER, "NCCL", NULL, "NVIDIA/nccl#941",
+        "no RDMA device is seen, which is right where there is none; else a container without /dev/infiniband or libibverbs: "
+        "ibv_devinfo in it; between nodes data go by sockets then, slower",
+        "NET/IB : No device found", "NET/IB: No device found", "Failed to open libibverbs"),
+    MSG(SLOWER, "NCCL", NULL, "NVIDIA/nccl plugin/net.cc",
+        "no plugin for a network, or another version of it is tried next: right unless a cloud wants its own (EFA, Google's); the line "
+        "\"Using network\" says what is used in the end",
+        "NET/Plugin: Could not find", "NET/Plugin : No plugin found", "NET/Plugin: Failed to find",
+        "Failed to find ncclNetPlugin_v"),
+    /* ---------------------------------------------------------------- the driver's Xids, in the kernel's log */
+    XID(13,
+        "a kernel of the program did what no GPU can, such as an address out of range; if always on this GPU, whatever runs, its hardware: compute-sanitizer, the same job on another GPU"),
+    XID(31,
+        "a kernel read or wrote memory that is not mapped: the program's or a library's fault, seldom the hardware's: compute-sanitizer, the same job on another GPU"),
+    XID(43,
+        "a program's fault stopped its work on the GPU; the GPU itself is sound: its own log, compute-sanitizer"),
+    XID(48,
+        "an error of the GPU's memory that ECC cannot mend: the job is lost; reset the GPU, nvidia-smi -q -d ECC,ROW_REMAPPER; if it comes again, replace it"),
+    XID(63,
+        "a bad row of the GPU's memory is put out of use: reset the GPU when the node is free; nvidia-smi -q -d ROW_REMAPPER, it is pending until then"),
+    XID(64,
+        "a bad row of the GPU's memory could not be put out of use: reset the GPU; if it stays, it is to be replaced"),
+    XID(74,
+        "an NVLink failed, to a GPU or a switch: nvidia-smi nvlink -s and -e, the fabric manager's log; reset the GPUs; if it comes again, a link, a bridge or a switch is broken"),
+    XID(79,
+        "the GPU is no longer on the PCIe bus: power, heat, its seat or a riser; the node needs a reboot, and goes out of the pool if it comes again"),
+    XID(92,
+        "ECC mends unusually many errors of this GPU: it ages; nvidia-smi -q -d ECC, and watch or replace it"),
+    XID(94,
+        "an error of the GPU's memory that hurt only the process that used it: start that job anew; reset the GPU when the node is free"),
+    XID(95,
+        "an error of the GPU's memory that may have hurt every process on it: end them and reset the GPU before anything else runs there"),
+    MSG(ECHO, "NVRM", NULL, "NVIDIA, Xid Errors",
+        "an echo, the driver tidies up behind a process that ended or behind an earlier Xid: the line before it",
+        "NVRM: Xid (%): 45"),
+    MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors",
+        "the processor on the GPU by which the driver speaks to it does not answer: reset the GPU or reboot; if it comes again, a "
+        "newer driver, then the hardware",
+        "NVRM: Xid (%): 119", "NVRM: Xid (%): 120"),
+    MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors",
+        "an NVLink of a Blackwell GPU failed: nvidia-smi nvlink -s and -e, the fabric manager's log; the words behind the number tell "
+        "whether a reset helps",
+        "NVRM: Xid (%): 144", "NVRM: Xid (%): 145", "NVRM: Xid (%): 146", "NVRM: Xid (%): 147",
+        "NVRM: Xid (%): 148", "NVRM: Xid (%): 149", "NVRM: Xid (%): 150"),
+    MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors",
+        "an error that the driver saw, of the GPU or of a program on it: NVIDIA's list of Xid errors has the number and what to do",
+        "NVRM: Xid (%): 8", "NVRM: Xid (%): 32", "NVRM: Xid (%): 38", "NVRM: Xid (%): 44",
+        "NVRM: Xid (%): 61", "NVRM: Xid (%): 62", "NVRM: Xid (%): 69", "NVRM: Xid (%): 109",
+        "NVRM: Xid (%): 121", "NVRM: Xid (%): 122", "NVRM: Xid (%): 140", "NVRM: Xid (%): 154"),
+    /* ---------------------------------------------------------------- who ended a process */
+    MSG(ENDS, "slurm", NULL, "SchedMD/slurm slurmstepd",
+        "a process was killed because the host's memory that the job asked for is full, not the GPU's: --mem or --mem-per-gpu, fewer "
+        "DataLoader workers; sacct -o MaxRSS says how much",
+        "slurmstepd: error: Detected # oom", "srun: error: %Out Of Memory"),
+    MSG(ENDS, "slurm", NULL, "SchedMD/slurm srun",
+        "that task was killed from outside: the host's memory was full, or somebody cancelled it; the other tasks' errors follow: dmesg "
+        "of that node, sacct -o State,MaxRSS",
+        "srun: error: %task%: Killed", "srun: error: %exit code 137"),
+    MSG(ENDS, "slurm", NULL, "SchedMD/slurm srun",
+        "that task ended by an error of its own, and slurm ends the others: what that task printed before says why",
+        "srun: error: %task%: Exited with exit code 1$",
+        "srun: error: %task%: Exited with exit code 2$",
+        "srun: error: %task%: Exited with exit code 255",
+        "srun: error: %task%: Exited with exit code 134",
+        "srun: error: %task%: Exited with exit code 139", "srun: error: %task%: Segmentation fault",
+        "srun: error: %task%: Aborted", "srun: error: %task%: Bus error"),
+    MSG(ENDS, "slurm", NULL, "SchedMD/slurm slurmstepd",
+        "slurm ended the job, no program did: its time was up, a job of higher priority wanted the nodes, or a node failed; --time, "
+        "--requeue, and checkpoints",
+        "slurmstepd: error: %DUE TO TIME LIMIT", "slurmstepd: error: %DUE TO PREEMPTION",
+        "slurmstepd: error: %DUE TO NODE FAILURE", "srun: error: Node failure on "),
+    MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
+        "that rank gave up by itself, and MPI ends the others: what it printed before says why",
+        "MPI_ABORT was invoked on rank #",
+        "application called MPI_Abort(MPI_COMM_WORLD, #) - process #"),
+    MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
+        "that process was killed from outside, most often for the host's memory: dmesg of its node",
+        "%noticed that process rank # %exited on signal 9"),
+    MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
+        "that process crashed: what it printed before, or a core file, says where; signal 7 is mostly a full /dev/shm (--shm-size)",
+        "%noticed that process rank # %exited on signal 11",
+        "%noticed that process rank # %exited on signal 6",
+        "%noticed that process rank # %exited on signal 7"),
+    MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
+        "more processes than mpirun has slots for: -np, the host file's slots=, --oversubscribe",
+        "There are not enough slots available in the system"),
+    MSG(ENDS, "Linux", NULL, "Linux, its own words",
+        "the host's memory was full and the kernel killed that process: if it is one of the job, the others' errors follow from it; a "
+        "larger limit of memory, fewer DataLoader workers",
+        "OOMKilled", "Out of memory: Killed process #",
+        "Memory cgroup out of memory: Killed process #"),
+    MSG(ENDS, "Linux", NULL, "Linux, mlx5_core (thread)", "the NIC's firmware stands or its link went down: mlx5_core lines in dmesg, ibstat, newer firmware; that node out of the pool",
+        "mlx5_core %: health poll failed", "mlx5_core %: %Link down"),
     /* ---------------------------------------------------------------- PyTorch's classes */
     MSG(CLASS, NULL, NULL, "PyTorch ProcessGroupNCCL",
         "that is a class, no cause: the line behind \"Last error:\" has it, else NCCL_DEBUG=INFO and its first WARN",
         "unhandled cuda error", "unhandled system error", "internal error", "invalid usage",
-        "remote process exited or there was a network error", "invalid argument",
-        "ncclUnhandledCudaError: ", "ncclSystemError: ", "ncclInternalError: ",
-        "ncclInvalidUsage: ", "ncclInvalidArgument: ", "ncclRemoteError: "),
+        "invalid argument", "ncclUnhandledCudaError: ", "ncclSystemError: ", "ncclInternalError: ",
+        "ncclInvalidUsage: ", "ncclInvalidArgument: "),
+    MSG(CLASS, NULL, NULL, "PyTorch ProcessGroupNCCL",
+        "another process of the job ended first, or the network to it broke: the first error in time, in the log of the one that is gone; "
+        "NCCL_DEBUG=INFO names it",
+        "remote process exited or there was a network error", "ncclRemoteError: "),
 };
 
 _Static_assert(sizeof messages / sizeof *messages <= RN_LOG_MOST_MESSAGES,
@@ -318,14 +512,24 @@ bool rn_nccl_meets(const rn_nccl_message *row, const char *place, const char *me
     return false;
 }
 
+const char *rn_log_speaker(const rn_nccl_message *row) {
+    return row->file != NULL && strpbrk(row->file, "./") == NULL ? row->file : NULL;
+}
+
 bool rn_nccl_meets_alone(const rn_nccl_message *row, const char *message) {
     enum {
         UNLIKE_OTHERS = 20
     }; /* "Too many open files" is the system's, "Duplicate GPU detected : rank" is not */
+    static const char *const own[] = {"Cuda failure ",   "NET/",           "[Proxy Service",
+                                      "[Service thread", "socket",         "Attribute ",
+                                      "Error: network ", "Invalid config "};
+    bool is_own = false;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        is_own = is_own || strncmp(message, own[i], strlen(own[i])) == 0;
     for (size_t k = 0; k < sizeof row->forms / sizeof *row->forms && row->forms[k] != NULL; k++) {
         const char *form = row->forms[k];
-        if (form[0] == message[0] && strcspn(form, "%#$") > UNLIKE_OTHERS &&
-            rn_has_form(message, form))
+        if ((form[0] == message[0] || (is_own && form[0] == '%')) &&
+            (is_own || strcspn(form, "%#$") > UNLIKE_OTHERS) && rn_has_form(message, form))
             return true;
     }
     return false;

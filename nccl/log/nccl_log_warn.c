@@ -9,17 +9,13 @@
 
 #include <string.h>
 
-/* Is the row one of PyTorch's own? */
-static bool is_pytorch(const rn_nccl_message *row) {
-    return row != NULL && row->file != NULL && strcmp(row->file, rn_log_pytorch) == 0;
-}
-
 /* The row that a message meets; -1: none. Of INFO lines those count that tell why a job is slow. */
 static int32_t find_row(const char *place, const char *message, bool warns) {
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
     for (int32_t i = 0; i < n; i++) {
-        if (!warns && rows[i].severity != RN_SAYS_SLOWER && !is_pytorch(&rows[i])) continue;
+        if (!warns && rows[i].severity != RN_SAYS_SLOWER && rn_log_speaker(&rows[i]) == NULL)
+            continue;
         if (rn_nccl_meets(&rows[i], place, message)) return i;
     }
     return -1;
@@ -45,27 +41,26 @@ static const rn_nccl_setting *setting_of(const rn_nccl_log_reader *r, const rn_n
 static void say_words(const rn_log_warning *w, const rn_nccl_message *row, const char *hint,
                       rs_error *said) {
     const int n = (int)w->n;
-    if (!w->warns && is_pytorch(row)) {
-        if (hint == NULL) hint = row->hint;
-        if (n > 1)
-            rs_fail_word(said, RS_OK, 2, "PyTorch says, %d times: %s; most likely %s", n, w->text,
-                         hint);
-        else
-            rs_fail_word(said, RS_OK, 1, "PyTorch says: %s; most likely %s", w->text, hint);
-        return;
-    }
+    const char *who = row != NULL ? rn_log_speaker(row) : NULL;
+    if (who == NULL) who = "NCCL";
     if (hint == NULL && n > 1)
-        rs_fail(said, RS_OK, "NCCL warns, %d times: %s", n, w->text);
+        rs_fail(said, RS_OK,
+                w->warns ? RS_MESSAGE("%s warns, %d times: %s")
+                         : RS_MESSAGE("%s says, %d times: %s"),
+                who, n, w->text);
     else if (hint == NULL)
-        rs_fail(said, RS_OK, "NCCL warns: %s", w->text);
-    else if (w->warns && n > 1)
-        rs_fail_word(said, RS_OK, 2, "NCCL warns, %d times: %s; most likely %s", n, w->text, hint);
-    else if (w->warns)
-        rs_fail_word(said, RS_OK, 1, "NCCL warns: %s; most likely %s", w->text, hint);
+        rs_fail(said, RS_OK, w->warns ? RS_MESSAGE("%s warns: %s") : RS_MESSAGE("%s says: %s"), who,
+                w->text);
     else if (n > 1)
-        rs_fail_word(said, RS_OK, 2, "NCCL says, %d times: %s; most likely %s", n, w->text, hint);
+        rs_fail_word(said, RS_OK, 3,
+                     w->warns ? RS_MESSAGE("%s warns, %d times: %s; most likely %s")
+                              : RS_MESSAGE("%s says, %d times: %s; most likely %s"),
+                     who, n, w->text, hint);
     else
-        rs_fail_word(said, RS_OK, 1, "NCCL says: %s; most likely %s", w->text, hint);
+        rs_fail_word(said, RS_OK, 2,
+                     w->warns ? RS_MESSAGE("%s warns: %s; most likely %s")
+                              : RS_MESSAGE("%s says: %s; most likely %s"),
+                     who, w->text, hint);
 }
 
 static void say(rn_nccl_log_reader *r, const rn_log_warning *w) {
@@ -106,7 +101,8 @@ static void say(rn_nccl_log_reader *r, const rn_log_warning *w) {
                          row->asked);
         *told = w->line;
     }
-    if (w->line == r->cause_line && row != NULL && row->severity == RN_SAYS_ENDS)
+    const int64_t cause = r->cause_line > 0 ? r->cause_line : r->warned_line;
+    if (w->line == cause && (row == NULL || row->severity == RN_SAYS_ENDS))
         rn_find_first(r->findings, RN_WARNING, w->line, &said);
     else
         rn_find_said(r->findings, RN_WARNING, w->line, &said);

@@ -40,12 +40,18 @@ typedef struct tokens {
     int n;
 } tokens;
 
-/* Cuts the line at blanks; what is too long for a number is cut short. */
+/* Cuts the line at blanks; what is too long for a number is cut short. Of a launcher that puts "[0]" before each piece that a
+   rank writes, "[0] 1048576 262144 float sum -1[0] 40.0 26.21", the brackets are blanks. */
 static void split(const char *line, tokens *out) {
-    static const char blanks[] = " \t\r";
+    const bool tagged = rn_has_form(line, "[#]%[#]");
+    const char *blanks = tagged ? " \t\r[]" : " \t\r";
     out->n = 0;
     for (line += strspn(line, blanks); *line != '\0' && out->n < MOST_TOKENS;) {
         const size_t n = strcspn(line, blanks);
+        if (tagged && line[-1] == '[') {
+            line += n + strspn(line + n, blanks);
+            continue;
+        }
         snprintf(out->text[out->n++], LONGEST_TOKEN, "%.*s", (int)n, line);
         line += n + strspn(line + n, blanks);
     }

@@ -121,10 +121,15 @@ void rn_mark_line(rn_table_marks *marks, const char *line, int64_t where) {
     if (strstr(line, "# Collective test concluded") != NULL) marks->end_line = where;
     if (strstr(line, "# nThread ") != NULL) marks->head_since = true;
     const bool begins = strstr(line, "_perf ") != NULL && strchr(line, '#') == NULL;
-    if (!begins && strstr(line, "Test NCCL failure") == NULL &&
-        strstr(line, "Test CUDA failure") == NULL) {
-        return;
+    const char *died = strstr(line, "Test NCCL failure");
+    if (died == NULL) died = strstr(line, "Test CUDA failure");
+    if (died != NULL && marks->died_line <= marks->end_line) {
+        marks->died_line = where;
+        const char *class = strstr(died, " '");
+        const size_t n = class != NULL ? (size_t)(class - died) : strlen(died);
+        snprintf(marks->died, sizeof marks->died, "%.*s", (int)n, died);
     }
+    if (!begins && died == NULL) return;
     marks->n_open = marks->n_met = 0; /* what comes now is another run */
 }
 

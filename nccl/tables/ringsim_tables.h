@@ -33,7 +33,9 @@ typedef struct rn_table_marks {
     int64_t n_wrong, wrong_line;       /* of the last of them */
     int64_t failed_line, n_failed;     /* "Out of bounds values : 50 FAILED" */
     int64_t end_line;                  /* the last line that only a whole run prints */
-    int64_t n_rows, row_line;          /* with a size, also such as are cut; the first */
+    int64_t died_line;                 /* the last that says that an error ended a run, and which */
+    char died[RN_TABLE_OF];
+    int64_t n_rows, row_line; /* with a size, also such as are cut; the first */
     /* Of the last of n_alone processes at one time that each call themselves rank 0. */
     int64_t alone_line;
     int32_t n_alone;

@@ -368,17 +368,45 @@ alone 0 "$head" "$(rank 1)" "$row" "$end" "$head" "$(rank 2)" "$row" "$end"
 alone 0 "$head" "$(rank 1)" "$head" "$(rank 2)" "$row" "$end"
 alone 0 "$head" "$(rank 1)" '#   Rank  1 Pid  2 on node-2 device  0 [0x00] X' "$(rank 3)" "$row" "$end"
 alone 0 "$head" "$(rank 1)" "$row" "$end"
-wants 0 "line 3, warning: 2 times of one GPU" explain alone.txt
+wants 0 "line 3, warning: 2 times, and busbw is 0, as one GPU" explain alone.txt
 printf '%s\n' '       8     2     float     sum      -1    12.0    0.00    0.00      0' | sed '1i # algbw' >tiny.txt
 wants 0 "line 2, warning: 1 times, and busbw is 0 or the GPUs are not counted: what is missing" explain tiny.txt
 echo hello >hello.txt
-wants 2 "no log, topology, graph" explain hello.txt
+wants 2 "hello.txt: a text in which nothing is known. Read are" explain hello.txt
 # Other programs time out, too, and are refused.
 for line in 'requests.exceptions.ReadTimeout: HTTPSConnectionPool: Read timed out. (read timeout=10)' \
     'ssh: connect to host gpu-1 port 22: Connection timed out' 'redis: (104, Connection reset by peer)'; do
     echo "$line" >web.txt
-    wants 2 "no log, topology, graph" explain web.txt
+    wants 2 "a text in which nothing is known" explain web.txt
 done
+# What other programs say of a job's end, and what they print: by name, with a next step.
+says() { printf '%s\n' "$2" >pasted && wants "$1" "$3" explain pasted; }
+says 0 '[1.5] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.' 'no longer on the PCIe bus'
+says 0 'srun: error: node3: task 7: Exited with exit code 137' 'killed from outside'
+says 0 'jaxlib.XlaRuntimeError: INTERNAL: NCCL operation f() failed: unhandled cuda error. log entry (may be unrelated) '"'Cuda failure ‘out of memory’" 'no memory of the GPU'
+says 0 '<p>so:</p><pre><code>h:1:2 [0] a.cc:1 NCCL WARN Duplicate GPU detected : rank 1<br>bye' 'two ranks take one GPU'
+says 0 '[10:23 AM] Ann Lee: h:1:2 [0] a.cc:1 NCCL WARN Cuda failure 3 ‘initialization error’' 'before a fork'
+says 0 '#bytes RDMA_Write BW Test' 'perftest (ib_write_bw'
+says 2 '' 'nothing is in it'
+printf '\000\001\002\003' >pasted && wants 2 'bytes of some other kind of file' explain pasted
+wants 2 "holds no file" explain "$(mkdir none && echo none)"
+printf '| | GPU0 | GPU1 |\n|---|---|---|\n| GPU0 | X | NV4 |\n| GPU1 | NV4 | X |\n' >pasted && wants 0 'a box of 2 GPUs' explain pasted
+printf ',GPU0,GPU1,CPU Affinity\nGPU0,X,NV4,0-3\nGPU1,NV4,X,0-3\n' >pasted && wants 0 'a box of 2 GPUs' explain pasted
+printf 'GPU0 GPU1\nNIC0 CPU Affinity\nGPU0 X NV4\nPIX 0-3\nGPU1 NV4 X\nSYS 0-3\nNIC0 PIX SYS\nX\n' >pasted && wants 0 'a box of 2 GPUs' explain pasted
+# Wrong results come before a hang, an error that ends the run before its rows; two tables are two.
+{ echo '# size count type redop root time algbw busbw #wrong'; echo '1048576 262144 float sum -1 40.0 26.21 39.32 7'
+  echo '[rank0]:[E ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=8, OpType=ALLREDUCE, NumelIn=9, NumelOut=9, Timeout(ms)=600) ran for 601 milliseconds before timing out.'; } >pasted
+"$ringsim" explain pasted | sed -n 2p | grep -q 'line 2, error: wrong results'
+report $? "wrong results before a hang"
+{ sed 1q pasted; echo '[0] 1048576 262144 float sum -1[0] 40.0 26.21 39.32 0'; echo "n: Test NCCL failure common.cu:9 'internal error'"; } >died
+"$ringsim" explain died | sed -n 2p | grep -q 'came to no end, an error stopped it: Test NCCL failure common.cu:9'
+report $? "what ended a run before its rows, of which a launcher tagged the pieces"
+{ echo './all_reduce_perf -g 4'; sed 1q pasted; echo '1048576 262144 float sum -1 40.0 26.21 39.32 0'; echo './all_gather_perf -g 4'; sed 1q pasted
+  echo '1048576 65536 float none -1 40.0 26.21 19.66 0'; } >two
+"$ringsim" explain two >out && holds 'busbw 39.3 GB/s at 1.05 MB, the best of all_reduce_perf from line 3 on' out && holds 'busbw 19.7 GB/s at 1.05 MB, the best of all_gather_perf' out
+report $? "two tables, each by its collective"
+"$ringsim" explain two --json | python3 -c 'import json, sys; assert json.load(sys.stdin)["files"][0]["tables_before"][0]["collective"] == "all_reduce"'
+report $? "and in JSON"
 printf '%s\n' 'epoch 0' '2026-11-20 10:00:01,123 INFO loss 2.31' >other.log
 wants 0 "line 2, note: a program's log, by this line, in which no line is NCCL's" explain other.log
 wants 0 '"kind":"unknown"' explain --json other.log
@@ -387,7 +415,7 @@ wants 0 '"kind":"error","nccl":"2.21.5"' explain --json raised.log
 "$ringsim" explain raised.log >out && holds "raised.log: error" out && holds "NCCL 2.21.5 (line 1)" out && ! holds "how many ranks" out
 report $? "an exception alone is an error, no log of NCCL's"
 printf '%s\n' '#       size         count      type   redop    root     time   algbw   busbw #wrong' "   134217728      33554432     float     sum      -1h: Test NCCL failure file:303 'remote process exited or there was a network error / '" >died.txt
-wants 0 "line 2, warning: NCCL says: remote process exited or there was a network error; that is a class" explain died.txt
+wants 0 "line 2, warning: NCCL says: remote process exited or there was a network error; another process of" explain died.txt
 wants 2 "explain reads" explain
 wants 2 "--why, --tuner and --env need" explain graph.xml --why 1M
 
@@ -533,7 +561,7 @@ report $? "the same from a pipe, in UTF-16"
 { cat hung.log; echo "[default] Worker group FAILED. 2/3 attempts left; will restart worker group"; echo "step 1 loss 2.1"; } >again.log
 wants 1 "started anew (again.log:15), the job tells of no hang; the attempt before: " explain again.log
 { echo "LINES = ["; sed 's/.*/    "&",/' hung.log; echo "]"; } >spoken.py
-wants 2 "spoken.py: no log, topology" explain spoken.py
+wants 2 "spoken.py: a text in which nothing is known" explain spoken.py
 "$ringsim" explain --json hung.log | grep -qF '"hang":{"ranks":8'
 report $? "the same in JSON"
 "$ringsim" explain "$top/tests/data/nccl-logs/one-h100.log" | head -1 | grep -q "nccl-log"

@@ -18,7 +18,7 @@ static void check(const rn_nccl_log *log, const rn_findings *findings) {
     for (int32_t i = 0; i < findings->n_kept; i++) {
         assert(findings->list[i].line >= 0 && findings->list[i].line <= log->n_lines);
         assert(i == 0 || findings->list[i - 1].first ||
-               findings->list[i - 1].line <= findings->list[i].line);
+               findings->list[i - 1].level <= findings->list[i].level);
         assert(findings->list[i].said.text[0] != '\0');
     }
     for (int32_t i = 0; i < log->n_trees; i++) {

@@ -1,0 +1,63 @@
+/* foreign.c: what other programs print and people paste, known by a line of theirs: whose it is, what it tells, what to give instead.
+ */
+#include "nccl/nccl_files.h"
+#include "ringsim_text.h"
+
+/* forms: of a line, as rn_has_form reads them. */
+static const struct {
+    const char *forms[4], *what;
+} kinds[] = {
+    {{"%Link Type between two GPUs", "%Weight between two GPUs", "%LINK TYPE TABLE",
+      "%ACCESS TABLE"},
+     N_("ways between AMD's GPUs, of rocm-smi or amd-smi: XGMI or PCIE, and no rate. RCCL writes the machine by "
+        "NCCL_TOPO_DUMP_FILE=topo.xml, and that file is read")},
+    {{"%P2P Connectivity Matrix", "%P2P Bandwidth Latency Test"},
+     N_("CUDA's p2pBandwidthLatencyTest: single copies from GPU to GPU, no collective. As fast with P2P disabled as with it "
+        "enabled: P2P does not work (nvidia-smi topo -p2p r); for collectives give nccl-tests' table")},
+    {{"%RDMA_Write % Test", "%RDMA_Read % Test", "%Send % Test$", "%Send BW Test"},
+     N_("perftest (ib_write_bw and its like): one NIC to another. Compare its average with the port's rate (ibstat): a NIC that is "
+        "far below slows all rings; NCCL's own way by NICs is in a log of NCCL_DEBUG=INFO")},
+    {{"%Memory type: %cuda", "%Time, us %Bandwidth, GB/s"},
+     N_("ucc_perftest: times of UCC, which may call NCCL or not; such a table is not judged: nccl-tests' all_reduce_perf with the "
+        "same sizes is")},
+    {{"# OSU MPI%"},
+     N_("OSU's benchmark: times of an MPI library, not of NCCL; such a table is not judged: nccl-tests' all_reduce_perf is")},
+    {{"%nvbandwidth Version", "%memcpy CE GPU(row)"},
+     N_("nvbandwidth: single copies, no collective. A pair far below the others is a link to look at (nvidia-smi nvlink -s); for "
+        "collectives give nccl-tests' table")},
+    {{"%NVIDIA-SMI #% Driver Version"},
+     N_("nvidia-smi's list: who is on which GPU, how full, how busy. GPUs that are busy at little power and go nowhere wait in a "
+        "collective; ways between GPUs are in nvidia-smi topo -m, a hang is in the job's log")},
+    {{"%Link #: #.# GB/s", "%Link #: <inactive>"},
+     N_("nvidia-smi nvlink -s: the rate of each link; an inactive one, or a GPU with fewer than the others, slows all rings; ways "
+        "between GPUs are in nvidia-smi topo -m")},
+    {{"hca_id:%", "CA 'mlx#", "%Port #:% active"},
+     N_("NICs as ibv_devinfo or ibstat list them: state is to be ACTIVE, the rate alike on all; link_layer says InfiniBand or "
+        "Ethernet (RoCE). Which of them NCCL takes is in a log of NCCL_DEBUG=INFO")},
+    {{"Thread % (active%", "Thread % (idle%", "Python v#.#% (/%"},
+     N_("stacks by py-spy: where a process stands. Of all ranks the one that is not in the collective is looked for; which call it "
+        "is, a dump of the flight recorder says (TORCH_NCCL_TRACE_BUFFER_SIZE=2000)")},
+    {{"%dcgmi diag", "%| Diagnostic  %| Result"},
+     N_("DCGM's diagnosis: a line with Fail names what to replace or reset; how NCCL runs is in a log of NCCL_DEBUG=INFO")},
+    {{"%!/bin/%sh", "%SBATCH -", "import torch"},
+     N_("a script, not what it printed: give the job's output, with NCCL_DEBUG=INFO in its environment")},
+    {{"<!DOCTYPE html%", "<html%"},
+     N_("a web page, in which nothing of a job is found: copy the text itself and paste that")},
+};
+
+const char *rc_find_foreign(const char *text, size_t n_bytes, int64_t *line) {
+    enum { MOST_LINES = 2000 };
+    char head[200];
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes};
+         l.number < MOST_LINES && rn_copy_line(&l, head, sizeof head);) {
+        const char *at = head;
+        while (*at == ' ' || *at == '\t') at++;
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds && *at != '\0'; i++) {
+            for (int k = 0; k < 4 && kinds[i].forms[k] != NULL; k++) {
+                *line = l.number;
+                if (rn_has_form(at, kinds[i].forms[k])) return kinds[i].what;
+            }
+        }
+    }
+    return NULL;
+}
