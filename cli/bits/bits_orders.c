@@ -10,6 +10,8 @@ static rc_exit of_own(rc_session *session, const rc_bits_setting *s, int64_t cou
     if (status == RS_OK) {
         status = rs_bits_of_schedule(&schedule, count, sums, session->arena, session->error, bits);
     }
+    for (int64_t i = 0; status == RS_OK && s->in_f32 && i < bits->n_runs; i++)
+        bits->runs[i].sum = rs_sum_in_f32(sums, bits->runs[i].sum);
     return rc_exit_of(status);
 }
 

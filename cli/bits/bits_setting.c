@@ -72,6 +72,7 @@ void rc_json_setting(rs_json *json, const char *key, const rc_bits_setting *s) {
         rs_json_text(json, i == 0 ? "shown_inside_nodes" : "shown_between_nodes",
                      row != NULL ? row->gpu : NULL);
     }
+    if (s->in_f32) rs_json_text(json, "sums", "f32");
     if (rc_bits_seen(s) != NULL) rs_json_text(json, "seen", rc_bits_seen(s));
     if (s->log != NULL) rs_json_text(json, "log", s->log->path);
     rs_json_lines(json, "notes");

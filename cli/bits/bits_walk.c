@@ -64,6 +64,8 @@ rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story 
     rc_exit status = read_data(session, &found->answers[0], element, data);
     for (int i = 0; i < found->n && status == RC_GOOD; i++) {
         const rc_bits_answer *a = &found->answers[i];
+        if (a->setting.in_f32)
+            return rc_fail(error, RC_USAGE, _("--step walks additions in the array's own type"));
         if (a->bits.undefined != NULL) return rc_fail(error, RC_USAGE, "%s", _(a->bits.undefined));
         if (element >= a->bits.count) {
             return rc_fail(error, RC_USAGE, _("--element %lld: there are elements 0 to %lld"),

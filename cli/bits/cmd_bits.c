@@ -55,6 +55,15 @@ static rc_exit read_version(const char *text, rs_error *error, rc_bits_setting *
                    text);
 }
 
+static rc_exit read_sums(const char *text, rs_error *error, rc_bits_setting *s) {
+    s->in_f32 = s->dtype == RS_F16 || s->dtype == RS_BF16;
+    if (strcmp(text, "f32") == 0 && s->own != NULL && s->dtype != RS_F64) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   _("sums=%.40s: an algorithm of ringsim's that adds in a wider type is written "
+                     "algo=one-shot,sums=f32; NCCL adds in the array's own"),
+                   text);
+}
+
 static rc_exit read_bytes(const char *text, rs_error *error, rc_bits_setting *s) {
     return rc_parse_amount(RC_IN_BYTES, text, error, &s->n_bytes);
 }
@@ -64,11 +73,8 @@ static rc_exit read_word(const char *word, unsigned *said, rs_error *error, rc_b
     static const struct {
         const char *key;
         rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
-    } keys[] = {{"algo=", read_algorithm},
-                {"proto=", read_protocol},
-                {"channels=", read_channels},
-                {"nccl=", read_version},
-                {"bytes=", read_bytes}};
+    } keys[] = {{"algo=", read_algorithm}, {"proto=", read_protocol}, {"channels=", read_channels},
+                {"nccl=", read_version},   {"bytes=", read_bytes},    {"sums=", read_sums}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const size_t n = strlen(keys[i].key);
         if (strncmp(word, keys[i].key, n) != 0) continue;
@@ -84,7 +90,7 @@ static rc_exit read_word(const char *word, unsigned *said, rs_error *error, rc_b
     return rc_fail(
         error, RC_USAGE,
         _("--compare %.60s: write algo=ring,proto=simple,channels=8,bytes=1MiB,nccl=2.28.9, "
-          "or some of them"),
+          "or some of them; or algo=one-shot,sums=f32"),
         word);
 }
 

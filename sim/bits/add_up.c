@@ -56,6 +56,23 @@ void rs_add_exactly(const rs_sums *sums, rs_dtype dtype, const void *const input
     }
 }
 
+static rs_status add_in_f32(const rs_sums *sums, int32_t sum, rs_dtype dtype, rs_op op,
+                            const void *const inputs[], int64_t n, rs_arena *arena, rs_error *error,
+                            void *out) {
+    const int32_t n_ranks = sums->n_ranks;
+    const void **wide = rs_alloc(arena, (size_t)n_ranks, sizeof *wide);
+    float *data = rs_alloc(arena, (size_t)n_ranks * (size_t)n, sizeof *data);
+    if (wide == NULL || data == NULL) return rs_no_memory(error);
+    for (int32_t rank = 0; rank < n_ranks; rank++) {
+        wide[rank] = data + rank * n;
+        for (int64_t i = 0; i < n; i++)
+            data[rank * n + i] = (float)rs_read_float(dtype, inputs[rank], i);
+    }
+    const rs_status status = rs_add_up(sums, sum, RS_F32, op, wide, n, data, error);
+    for (int64_t i = 0; i < n; i++) rs_write_float(dtype, out, i, (double)data[i]);
+    return status;
+}
+
 static rs_status add_up(const rs_sums *sums, int32_t sum, rs_dtype dtype, rs_op op,
                         const void *const inputs[], int64_t n, rs_arena *arena, rs_error *error,
                         void *out) {
@@ -66,6 +83,10 @@ static rs_status add_up(const rs_sums *sums, int32_t sum, rs_dtype dtype, rs_op 
         rs_add_exactly(sums, dtype, inputs, n, exact);
         for (int64_t i = 0; i < n; i++) rs_write_float(dtype, out, i, exact[i]);
         return RS_OK;
+    }
+    if (rs_is_in_f32(sums, sum)) {
+        return add_in_f32(sums, rs_operands_of(sums, sum).b, dtype, op, inputs, n, arena, error,
+                          out);
     }
     int32_t n_steps = 0, deep = 0;
     const int32_t *steps = steps_of(sums, sum, arena, &n_steps, &deep);

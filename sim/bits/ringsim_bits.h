@@ -23,6 +23,9 @@ rs_sums *rs_sums_begin_by_rank(int32_t n_ranks, rs_arena *arena);
 int32_t rs_sum_of(rs_sums *sums, int32_t comes, int32_t here, int32_t at);
 /* Returns the exact sum over all ranks, rounded once: what a switch adds. */
 int32_t rs_sum_exact(rs_sums *sums);
+/* Returns the same additions done in f32 and rounded once, at the end, as many an engine's own kernel does; such a sum is added
+   up and compared, not walked. */
+int32_t rs_sum_in_f32(rs_sums *sums, int32_t sum);
 /* Writes it with brackets, "((1+2)+3)+0"; a chain that does not fit by its ends, "((1+2)+3)+...+7+0". */
 void rs_sum_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out);
 /* Adds n elements of all ranks up as a sum says: inputs[rank] and out begin with the first of them. op: not RS_AVG; an exact

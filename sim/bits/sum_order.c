@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXACT = -1 }; /* in a pair's place: all of them at once */
+enum { EXACT = -1, IN_F32 = -2 }; /* in a pair's place: all of them at once; b, in f32 */
 
 rs_sums *rs_sums_begin(int32_t n_ranks, rs_arena *arena) {
     rs_sums *sums = rs_alloc(arena, 1, sizeof *sums);
@@ -39,6 +39,10 @@ int32_t rs_sum_exact(rs_sums *sums) {
     return number_of(sums, (rs_two_sums){EXACT, EXACT, -1});
 }
 
+int32_t rs_sum_in_f32(rs_sums *sums, int32_t sum) {
+    return number_of(sums, (rs_two_sums){IN_F32, sum, -1});
+}
+
 rs_two_sums rs_operands_of(const rs_sums *sums, int32_t sum) {
     rs_two_sums pair;
     memcpy(&pair, sums->pairs.list[sum - sums->n_ranks].text, sizeof pair);
@@ -47,6 +51,10 @@ rs_two_sums rs_operands_of(const rs_sums *sums, int32_t sum) {
 
 bool rs_is_exact(const rs_sums *sums, int32_t sum) {
     return sum >= sums->n_ranks && rs_operands_of(sums, sum).a == EXACT;
+}
+
+bool rs_is_in_f32(const rs_sums *sums, int32_t sum) {
+    return sum >= sums->n_ranks && rs_operands_of(sums, sum).a == IN_F32;
 }
 
 /* ------------------------------------------------------------------ as text */
@@ -77,6 +85,12 @@ static void write_sum(writing *w, int32_t sum, bool inside) {
         put(w, "exact");
         return;
     }
+    if (pair.a == IN_F32) {
+        put(w, "f32(");
+        write_sum(w, pair.b, false);
+        put(w, ")");
+        return;
+    }
     const bool turned = pair.a < w->sums->n_ranks && pair.b >= w->sums->n_ranks;
     if (inside) put(w, "(");
     write_sum(w, turned ? pair.b : pair.a, true);
@@ -93,7 +107,7 @@ static bool write_chain(writing *w, int32_t sum) {
     for (int32_t at = sum;; level++) { /* from the last rank that is added to the first two */
         const rs_two_sums pair = rs_operands_of(w->sums, at);
         const int32_t rank = pair.a < n ? pair.a : pair.b;
-        if (rank < 0 || rank >= n) return false;
+        if (pair.a < 0 || rank < 0 || rank >= n) return false;
         if (level < LAST) ranks[FIRST + LAST - 1 - level] = rank;
         ranks[2] = ranks[1], ranks[1] = ranks[0], ranks[0] = rank;
         at = pair.a < n ? pair.b : pair.a;
@@ -138,6 +152,7 @@ int32_t *rs_whole_sums(const rs_sums *sums, rs_arena *arena, int64_t *n) {
     if (whole == NULL || size == NULL) return NULL;
     for (int32_t sum = 0; sum < sums->n_ranks + n_pairs; sum++) {
         const bool exact = rs_is_exact(sums, sum);
+        if (rs_is_in_f32(sums, sum)) continue;
         const rs_two_sums pair = sum < sums->n_ranks ? (rs_two_sums){0} : rs_operands_of(sums, sum);
         size[sum] = sum < sums->n_ranks ? 1 : exact ? sums->n_ranks : size[pair.a] + size[pair.b];
         if (sum >= sums->n_ranks && size[sum] == sums->n_ranks) whole[(*n)++] = sum;

@@ -16,6 +16,8 @@ rs_two_sums rs_operands_of(const rs_sums *sums, int32_t sum);
 /* Returns the exponent of two of the last digit that a float type has at x: the unit in the last place is 2 to it. */
 int rs_last_digit(rs_dtype dtype, double x);
 bool rs_is_exact(const rs_sums *sums, int32_t sum);
+/* Tells whether a sum is one done in f32: of its operands' b. */
+bool rs_is_in_f32(const rs_sums *sums, int32_t sum);
 /* The exact sums of a float type, each as near as a double is. */
 void rs_add_exactly(const rs_sums *sums, rs_dtype dtype, const void *const inputs[], int64_t n,
                     double out[]);

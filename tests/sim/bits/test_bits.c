@@ -197,6 +197,18 @@ Test(bits, an_exact_sum_is_rounded_once) {
     cr_expect_eq(single, 1);
 }
 
+/* In bf16 each 1 is lost beside 256; in f32 both stay. */
+Test(bits, a_sum_in_f32_is_rounded_once) {
+    static const uint16_t of[3] = {0x4380, 0x3f80, 0x3f80}, wanted = 0x4381;
+    const void *inputs[] = {&of[0], &of[1], &of[2]};
+    uint16_t out;
+    rs_sums *sums = rs_sums_begin(3, &arena);
+    const int32_t sum = rs_sum_in_f32(sums, chain(sums, "012"));
+    cr_assert_eq(rs_add_up(sums, sum, RS_BF16, RS_SUM, inputs, 1, &out, &error), RS_OK);
+    cr_expect(out == wanted, "%x", (unsigned)out);
+    cr_expect_str_eq(text_of(sums, sum, 32), "f32((0+1)+2)");
+}
+
 /* Of so few elements all are looked at: the same numbers are reckoned here one by one. */
 Test(bits, errors_and_differences_are_those_of_the_elements) {
     enum { COUNT = 1500, FIRST = 1300 };
