@@ -427,11 +427,21 @@ report(foreign.length === 0, 'no address is asked for', foreign);
 // From a server, with the address typed at once.
 const server = http.createServer((request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    fs.createReadStream(html).pipe(response);
+    fs.createReadStream(request.url === '/embed.html' ? 'docs/embed.html' : html).pipe(response);
 }).listen(0, '127.0.0.1');
 await new Promise(ready => server.on('listening', ready));
 await browser.go(`http://127.0.0.1:${server.address().port}/ringsim.html#--gpus%204%20--at%202%20--lang%20en`);
 await holds(reader.title, 'ring, 4 GPUs - step 2 of 0..5, done', true);
+// In frames of somebody's page: each as high as it says; neither the focus nor the wheel is taken.
+await browser.go(`http://127.0.0.1:${server.address().port}/embed.html`);
+const FRAMES = `[...document.querySelectorAll('iframe')].map(frame => [frame.style.height, frame.contentDocument.title,
+    frame.contentDocument.querySelector('canvas, pre')?.tagName, frame.contentDocument.querySelector('form') === null])`;
+const frames = await reader.until(() => browser.evaluate(FRAMES), found => found.every(([height, , tag]) => height !== '' && tag));
+report(frames.map(found => found.slice(2)).join() === 'CANVAS,true,PRE,true' && frames[0][1].includes('5 GPUs') && frames[0][0] !== frames[1][0],
+    'frames show a picture and a text, each as high as it says', frames);
+await browser.mouse([['move', 300, 400], ['wheel', 200]]);
+const under = await reader.until(() => browser.evaluate('[scrollY, document.activeElement.tagName]'), ([y]) => y > 0);
+report(under[0] > 0 && under[1] === 'BODY', 'the page around them keeps the wheel and the focus', under);
 await browser.close();
 
 // A reader whose system is dark and wants no motion: nothing is bright, but a theme that is chosen; each step is there at once.

@@ -4,6 +4,7 @@
 //     #--gpus 5 --step     a run, in the window     #lesson 5     a lesson     #list     a command's text
 //     nothing              the start: the course, and a few commands     #code     one's own function or schedule
 //     #lab 5               the exercise of a lesson, rung by rung, with points for oneself
+//     #embed&--gpus 5      what is shown alone, in a frame of somebody's page: the ways out open a page of their own
 //
 //   - The address is always a link to exactly what is shown: this run, changed as it was, at this moment.
 //   - Keys, mouse and fingers go to the stage, which is the window's; a frame is painted when something moves. Tab is the
@@ -36,6 +37,7 @@ let parts = null; // the program, and what an exported page begins with: {module
 let shown = null; // what ends what is shown now
 let turns = 0; // how many addresses were asked for
 let address = ''; // the hash that is shown, as we have written it ourselves or were asked
+let embedded = false; // in a frame of somebody's page
 
 /* ------------------------------------------------------------------------------------- small things */
 
@@ -44,9 +46,10 @@ const element = (name, ...inside) => {
     made.append(...inside);
     return made;
 };
+const hashOf = words => (embedded ? '#embed&' : '#') + encodeURI(words);
 const link = (words, ...inside) => {
     const made = element('a', ...inside);
-    made.href = '#' + encodeURI(words);
+    made.href = hashOf(words);
     return made;
 };
 // The words of an address, cut at spaces (or +), but not inside quotes.
@@ -129,9 +132,17 @@ function commandLine(words, say) {
 }
 
 function setPage(className, ...inside) {
-    document.body.className = className;
+    document.body.className = className + (embedded ? ' framed' : '');
     document.body.style.background = '';
     document.body.replaceChildren(...inside);
+    requestAnimationFrame(sayHeight);
+}
+
+// What a page of somebody's own must say, to show this; any address does with embed& behind its #.
+function lineToPaste(lang) {
+    const line = Object.assign(element('input'), { readOnly: true, ariaLabel: 'iframe', onfocus: () => line.select() });
+    line.value = `<iframe src="${location.href.replace(/#.*/, '')}#embed&amp;${encodeURI('--gpus 5 --step' + lang)}" width="100%" height="480" title="ringsim"></iframe>`;
+    return element('form', line);
 }
 
 // How much of a lesson is behind the reader.
@@ -156,6 +167,7 @@ async function showStart(words) {
         element('p', say("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12.")),
         element('ol', ...lessons),
         element('h2', say('One command')), commandLine([], say), ...filePlace(say, lang),
+        element('h2', say('In a page of your own')), lineToPaste(lang),
         element('p', element('small', say('? in any picture shows all keys; Tab leaves the picture; q, or Back, leads here.')))));
 }
 
@@ -244,6 +256,7 @@ function showText(words, program) {
     }
     const reads = /^(hang|view|fit|check|machine)$/.test(words[0]) || words.some(word => /^--(algo|links|machine)/.test(word));
     if (explains || (program.status === 2 && reads)) said.push(...filePlace(say, lang));
+    if (embedded) return setPage('', element('main', ...said));
     setPage('', element('main', commandLine(words, say), ...said,
         ...(report && own ? [element('p', element('small', say('These points are for yourself: marks are given by the program.')))] : []),
         element('p', own ? link(`${ownPlace()} --lang ${chinese ? 'zh_CN' : 'en'}`, say('Back to your own function')) : home)));
@@ -327,7 +340,7 @@ function ownText(name, words) {
 const CODE_STARTS = ['lessons/05-scatter-reduce/exercise.c', 'lessons/06-all-gather/exercise.c', 'lessons/08-lower-bound/exercise.sched'];
 // Where one writes: #code, or a lab.
 const ownPlace = () => remembered.get('own') ?? 'code';
-const go = (words, lang) => { location.hash = '#' + encodeURI((words + lang).trim()); };
+const go = (words, lang) => { location.hash = hashOf((words + lang).trim()); };
 
 const makeArea = (text, label) =>
     Object.assign(element('textarea'), { value: text, spellcheck: false, autocapitalize: 'off', ariaLabel: label });
@@ -587,7 +600,7 @@ function showStage(words, program) {
     // The address; browsers count how often, and a reader may go back before all is still.
     function note() {
         if (location.hash !== address) return;
-        const link = '#' + encodeURI(linkOf(words, text(stage.page_link())));
+        const link = hashOf(linkOf(words, text(stage.page_link())));
         noted = performance.now();
         if (link !== address) history.replaceState(null, '', link);
         address = location.hash;
@@ -632,7 +645,10 @@ function showStage(words, program) {
 
     const langOf = () => ' ' + /--lang \S+/.exec(text(stage.page_link()))[0];
     // To the start, or to what a learner has written.
-    const leave = () => go(words.some(word => OWN.includes(word)) ? ownPlace() : '', langOf());
+    const leave = () => {
+        if (embedded) return window.open(location.href.replace('#embed&', '#'), '_blank');
+        go(words.some(word => OWN.includes(word)) ? ownPlace() : '', langOf());
+    };
 
     // The picture without what the pointer lights up, on a canvas of its own or as SVG.
     function draw(more) {
@@ -743,6 +759,7 @@ function showStage(words, program) {
     canvas.addEventListener('pointercancel', event => { touch = null; point(LEAVE, event); });
     canvas.addEventListener('pointerleave', event => { if (event.pointerType !== 'touch') point(LEAVE, event); });
     canvas.addEventListener('wheel', event => {
+        if (embedded && document.activeElement !== canvas) return; // somebody's page goes on under the wheel
         event.preventDefault();
         const lines = event.deltaMode === 0 ? event.deltaY / 100 : event.deltaY / 3;
         act('page_wheel', -lines, Number(event.ctrlKey));
@@ -766,14 +783,16 @@ function showStage(words, program) {
     scheme.addEventListener('change', follow, listening);
     follow();
     fit();
-    canvas.focus({ preventScroll: true });
+    if (!embedded) canvas.focus({ preventScroll: true });
 }
 
 /* ------------------------------------------------------------------------------------- what is asked */
 
 async function show() {
     address = location.hash;
-    const words = typedWords(location.hash === '' ? '#' + parts.words : location.hash), turn = ++turns;
+    embedded = /^#embed(&|$)/.test(address);
+    const typed = address.replace(/^#embed&?/, '#'), turn = ++turns;
+    const words = typedWords(typed.length > 1 ? typed : '#' + parts.words);
     shown?.();
     shown = null;
     document.documentElement.lang = isChinese(words) ? 'zh-CN' : 'en';
@@ -784,6 +803,14 @@ async function show() {
     if (turn !== turns) return; // another address has been asked for
     if (program.status === null) showStage(words, program);
     else showText(words, program);
+}
+
+// Tells the page around the frame how high it should be: all of a text; of a picture what its width calls for.
+function sayHeight() {
+    if (!embedded || parent === window) return;
+    const stage = document.querySelector('canvas'), wide = document.documentElement.clientWidth;
+    const height = stage ? Math.min(Math.max(420, Math.round(0.58 * wide)), 760) : document.querySelector('main')?.offsetHeight ?? 0;
+    parent.postMessage({ ringsim: { height } }, '*');
 }
 
 function complain(reason) {
@@ -805,7 +832,7 @@ function addedFiles(text) {
 
 async function begin() {
     addEventListener('hashchange', () => { if (location.hash !== address) show().catch(complain); });
-    addEventListener('resize', markWide);
+    addEventListener('resize', () => { markWide(); sayHeight(); });
     addEventListener('error', event => complain(event.error ?? event.message));
     addEventListener('unhandledrejection', event => complain(event.reason));
     const [module, archive] = await Promise.all([compile(partOf('program')), gunzip(partOf('archive'))]);
