@@ -88,7 +88,7 @@ typedef enum rc_option_id {
     RC_VERSION,
     RC_N_OPTIONS,
     RC_OWN = RC_N_OPTIONS, /* a command's own count from here */
-    RC_N_VALUES = RC_OWN + 18
+    RC_N_VALUES = RC_OWN + 19
 } rc_option_id;
 
 /* What was given for an option, or holds where nothing was. */

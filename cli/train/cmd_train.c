@@ -20,6 +20,7 @@ static rc_exit time_apart(rc_session *session, rc_trained *trained) {
     rs_arena scratch;
     trained->apart_ps = -1;
     if (plan.mode == RS_DP || plan.mode == RS_NONE || plan.n_ranks < 2) return RC_GOOD;
+    if (trained->time.n_exchanged < plan.n_buckets) return RC_GOOD; /* it never ends */
     plan.overlap = false;
     plan.keep_pieces = false;
     rs_arena_init(&scratch, session->arena->host);
@@ -45,6 +46,7 @@ static rc_exit time_both(rc_session *session, const rc_trained *trained, int32_t
     plan.n_ranks = n_ranks;
     plan.schedule = &schedule;
     plan.slowness = NULL;
+    plan.ddp = NULL;
     plan.n_faults = 0;
     plan.keep_pieces = false;
     if (status == RC_GOOD) {
@@ -102,8 +104,9 @@ static rc_exit compute(rc_session *session, rc_trained *trained) {
 /* What exit status 1 stands for. */
 static bool is_wrong(const rc_trained *trained) {
     const rs_training *result = &trained->result;
-    if (!trained->real || trained->plan.mode == RS_NONE) return false;
-    return !result->replicas_equal || !result->exact || !result->bounded;
+    if (!trained->real) return trained->time.n_exchanged < trained->plan.n_buckets;
+    if (trained->plan.mode == RS_NONE) return false;
+    return result->stopped || !result->replicas_equal || !result->exact || !result->bounded;
 }
 
 /* ------------------------------------------------------------------ shown */
@@ -230,6 +233,18 @@ static const rc_option own_options[] = {
      NULL},
     {RC_ACCUMULATE, "accumulate", 0, "K",
      N_("so many batches before gradients are exchanged (no_sync); 1"), RC_INTEGER(1, 1024, "1")},
+    {RC_EVERY_BATCH, "every-batch", 0, NULL,
+     N_("ddp: exchange gradients after each of --accumulate's batches, as without no_sync"), NULL},
+    {RC_UNUSED, "unused", 0, "[RANK:]LAYER",
+     N_("ddp: the forward pass leaves out a layer, named or numbered, on all GPUs or on one"),
+     NULL},
+    {RC_FIND_UNUSED, "find-unused", 0, NULL,
+     N_("ddp: look for unused layers in each step (find_unused_parameters)"), NULL},
+    {RC_BUFFERS, "buffers", 0, "own|broadcast|sync",
+     N_("ddp: buffers are each GPU's own, GPU 0's are sent to all, or SyncBatchNorm; own"),
+     RC_ONE_OF("own", "own", "broadcast", "sync")},
+    {RC_UNEVEN, "uneven", 0, "RANK:K", N_("ddp: a GPU has K batches fewer than the others"), NULL},
+    {RC_JOIN, "join", 0, NULL, N_("ddp: Join answers for a GPU that has no batch any more"), NULL},
     {.id = RC_TRANSFERS, .help = N_("with --json: every piece of work and its times")},
     {.id = RC_CSV, .help = N_("with a list of GPUs: comma-separated values on stdout")},
 };
@@ -244,8 +259,8 @@ const rc_command rc_command_train = {
              RC_EPOCHS, RC_FORGET_EPOCH, RC_DROP_LAST, RC_BATCH, RC_PYTHON_SHARE, RC_MODE,
              RC_OPTIMIZER, RC_PREFETCH, RC_MODEL, RC_HIDDEN, RC_LEARNING_RATE, RC_MEAN,
              RC_NO_BROADCAST, RC_FLOPS, RC_SLOW_GPU, RC_BUCKET_MB, RC_NO_OVERLAP, RC_ACCUMULATE,
-             RC_LANG, RC_JSON, RC_TRANSFERS, RC_CSV, RC_EXPORT, RC_MOMENT, RC_FOLLOW, RC_SLIDES,
-             RC_BARE),
+             RC_EVERY_BATCH, RC_UNUSED, RC_FIND_UNUSED, RC_BUFFERS, RC_UNEVEN, RC_JOIN, RC_LANG,
+             RC_JSON, RC_TRANSFERS, RC_CSV, RC_EXPORT, RC_MOMENT, RC_FOLLOW, RC_SLIDES, RC_BARE),
     RC_OWN_OPTIONS(own_options),
     RC_OFTEN(RC_GPUS, RC_MODE, RC_MODEL, RC_BATCH, RC_OPTIMIZER, RC_EPOCHS, RC_ALGO, RC_ALPHA,
              RC_BANDWIDTH, RC_MACHINE, RC_FLOPS, RC_SLOW_GPU, RC_NO_OVERLAP, RC_STEP, RC_VIEW,

@@ -1,7 +1,7 @@
 /* train.h: what the files of `ringsim train` share.
  *
  *     options --train_read.c--> rc_trained --rs_time_step, rs_train--> story, JSON (train_print.c)
- *             train_gpus.c
+ *             train_gpus.c, train_ddp.c
  *                               several world sizes --train_print.c--> table, CSV, JSON
  */
 #pragma once
@@ -24,6 +24,12 @@ enum {
     RC_ACCUMULATE,
     RC_OPTIMIZER,
     RC_PREFETCH,
+    RC_UNUSED,
+    RC_FIND_UNUSED,
+    RC_BUFFERS,
+    RC_UNEVEN,
+    RC_JOIN,
+    RC_EVERY_BATCH,
 };
 
 enum { RC_MODEL_NAME = 96, RC_MOST_BATCH = 1 << 20 };
@@ -39,6 +45,7 @@ typedef struct rc_trained {
     rs_machine *machine;   /* plan.net.machine points here; NULL: private links */
     int64_t first_bucket_bytes, bucket_bytes;
     int64_t *sizes, n_sizes; /* world sizes; one: a story, several: a table */
+    rs_ddp_case ddp;
     rs_step_plan plan;
     rs_train_plan train;
     rs_schedule reduce; /* dp's additions on GPU 0 */
@@ -54,6 +61,8 @@ typedef struct rc_trained {
 rc_exit rc_read_training(rc_session *session, rc_trained *trained);
 /* train_gpus.c: machine, GPUs, mode and schedule. */
 rc_exit rc_read_train_gpus(rc_session *session, rc_trained *trained);
+/* train_ddp.c: what DDP minds: unused layers, buffers, uneven inputs, accumulation. */
+rc_exit rc_read_ddp_case(rc_session *session, rc_trained *trained);
 /* train_gpus.c: refuses options that make no sense in this mode. */
 rc_exit rc_check_train_mode(rc_session *session, const rc_trained *trained);
 /* Fills in the schedule for n_ranks by name; a file's schedule stays. */

@@ -48,8 +48,10 @@ static void put_buckets(rs_json *json, const rc_trained *t) {
         rs_json_text(json, "first", t->layers.items[bucket->first_layer].name);
         rs_json_text(json, "last", t->layers.items[bucket->last_layer].name);
         rs_json_integers(json, {"count", bucket->count},
-                         {"bytes", bucket->count * RS_ELEMENT_BYTES}, {"ready_ps", time->ready_ps},
-                         {"start_ps", time->start_ps}, {"end_ps", time->end_ps});
+                         {"bytes", bucket->count * RS_ELEMENT_BYTES});
+        rs_json_known(json, "ready_ps", time->ready_ps);
+        rs_json_known(json, "start_ps", time->start_ps);
+        rs_json_known(json, "end_ps", time->end_ps);
         put_gathers(json, t, b);
         rs_json_close(json);
     }
@@ -102,7 +104,8 @@ static void put_pieces(rs_json *json, const rc_trained *t) {
                                                   [RS_WORK_SCATTER_LOSS] = "scatter-loss",
                                                   [RS_WORK_REDUCE] = "reduce-gradients",
                                                   [RS_WORK_REDUCE_SCATTER] = "reduce-scatter",
-                                                  [RS_WORK_ALL_GATHER] = "all-gather"};
+                                                  [RS_WORK_ALL_GATHER] = "all-gather",
+                                                  [RS_WORK_EXTRA] = "small-exchange"};
     rs_json_array(json, "pieces");
     for (int64_t i = 0; i < t->time.n_pieces; i++) {
         const rs_train_span *p = &t->time.pieces[i];
@@ -123,6 +126,11 @@ static void put_step(rs_json *json, const rc_trained *t) {
     rs_json_integers(json, {"forward_ps", time->forward_ps}, {"backward_ps", time->backward_ps},
                      {"update_ps", time->update_ps}, {"exchange_ps", time->exchange_ps},
                      {"exposed_ps", time->exposed_ps}, {"gil_ps", time->gil_ps});
+    rs_json_known(json, "waits_for", rs_waits_for(&t->plan));
+    rs_json_object(json, "small_exchanges");
+    rs_json_integers(json, {"number", time->n_extra}, {"bytes", time->extra_bytes},
+                     {"wait_ps", time->extra_ps});
+    rs_json_close(json);
     rs_json_i64s(json, "sent_bytes", time->sent_bytes, t->plan.n_ranks);
     put_buckets(json, t);
     put_memory(json, t);
@@ -158,6 +166,11 @@ static void put_training(rs_json *json, const rc_trained *t) {
                      {"steps_per_epoch", result->steps_per_epoch});
     put_number(json, "rate", t->train.rate);
     rs_json_text(json, "mean", t->train.mean == RS_MEAN_RANKS ? "ranks" : "samples");
+    rs_json_bool(json, "stopped", result->stopped);
+    if (t->ddp.buffers_kept) {
+        put_number(json, "buffers_apart", result->buffers_apart);
+        put_number(json, "buffers_off", result->buffers_off);
+    }
     rs_json_bool(json, "replicas_equal", result->replicas_equal);
     rs_json_integer(json, "checked_steps", result->n_checked);
     if (result->n_checked > 0) {

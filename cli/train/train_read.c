@@ -269,5 +269,6 @@ rc_exit rc_read_training(rc_session *session, rc_trained *trained) {
     }
     if (status == RC_GOOD) status = read_trouble(session, trained);
     if (status == RC_GOOD) status = read_step(session, trained);
+    if (status == RC_GOOD) status = rc_read_ddp_case(session, trained);
     return status == RC_GOOD && trained->real ? read_training(session, trained) : status;
 }

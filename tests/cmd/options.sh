@@ -240,6 +240,11 @@ train --mean ranks :: --batch 3,1
 train --flops 1GFLOP/s
 train --bucket-mb 0.001 :: --model mlp
 train --no-overlap :: --model mlp
+train --every-batch :: --accumulate 2
+train --unused fc1.bias
+train --find-unused :: --unused fc1.bias
+train --uneven 1:1
+train --join :: --uneven 1:1
 train --prefetch off :: --model mlp --mode zero3 --bucket-mb 0.01
 train --python-share 50%
 sampler --forget-epoch :: --epochs 2

@@ -113,6 +113,59 @@ printf 'ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n' >l
 ends 1 "a schedule that loses a gradient" --model linreg --algo lost.sched
 ends 0 "one GPU" --gpus 1 --model linreg
 
+# What DDP minds: an unused layer, buffers, an uneven rank, accumulation; timed and real.
+layer=layer3.0.conv1.weight
+ends 1 "a layer that nobody uses: the step fails" --gpus 4 --unused $layer --json
+grep -q '"waits_for":null' out && [ "$(grep -o '"start_ps":null,"end_ps":null' out | wc -l)" -eq 1 ]
+report $? "... its bucket and those behind it are never sent, and nobody waits"
+ends 1 "a layer that one GPU does not use" --gpus 4 --unused 1:51 --json --transfers
+grep -q '"waits_for":1,' out && grep -q '"work":"wait","rank":0,"index":4' out
+report $? "... the others wait for it in the bucket's all-reduce"
+ends 0 "looked for, it counts as ready" --gpus 4 --unused 1:$layer --find-unused --json
+grep -q '"number":1,"bytes":644,' out && [ "$(number waits_for)" = "" ]
+report $? "... and a map of 161 tensors is all-reduced"
+ends 1 "who has no batch leaves the others waiting" --gpus 4 --uneven 2:1 --view text
+says 'GPU 2 has no batch any more' "... the story says for whom"
+ends 0 "... under Join nobody waits" --gpus 4 --uneven 2:1 --join --json
+grep -q '"number":2,"bytes":8,"wait_ps":60002200}' out
+report $? "... for two all-reduces of a number, 6 latencies each"
+run --gpus 4 --buffers broadcast --json && grep -q '"number":1,"bytes":212480,"wait_ps":31248000}' out
+report $? "buffers go down a tree: two latencies, twice the bytes"
+run --gpus 4 --buffers sync --json && grep -q '"number":106,' out && waited=$(number wait_ps) && exchanged=$(number exchange_ps) &&
+    run --gpus 4 --buffers sync --bucket-mb inf --json && [ "$(number wait_ps)" -lt "$waited" ]
+report $? "53 norms' exchanges, and they wait behind buckets ($waited of $exchanged ps)"
+run --gpus 4 --accumulate 3 --json && once=$(number exchange_ps) && run --gpus 4 --accumulate 3 --every-batch --json &&
+    [ $((($(number exchange_ps) - 3 * once) / 1000000000)) -eq 0 ] && grep -q '"sent_bytes":.460026' out
+report $? "without no_sync three exchanges for three batches"
+ends 1 "real: an unused bias drifts apart in one update" --model linreg --gpus 4 --unused fc1.bias --json
+grep -q '"stopped":true' out && [ "$(grep -c '"drift":0,' out)" -eq 0 ] && [ "$(grep -o '"loss":' out | wc -l)" -eq 1 ]
+report $? "... and the second forward pass fails"
+ends 0 "real: found, replicas stay equal" --model linreg --gpus 4 --unused fc1.bias --find-unused
+ends 1 "real: who has two batches fewer stops all" --model linreg --gpus 4 --uneven 1:2
+says 'After 6 of 24 updates GPU 1 has no batch any more' "... it says when"
+ends 0 "real: Join with sums is the mean over all samples" --model mlp --gpus 3 --dataset 300 --uneven 1:2 --join --bucket-mb 0.01
+ends 1 "... with means zeros count" --model linreg --gpus 4 --uneven 1:2 --join --mean ranks
+for mean in samples ranks; do
+    ends 0 "real: exchanged thrice or once, the same mean ($mean)" --model linreg --gpus 4 --accumulate 3 --every-batch --mean $mean --check always
+    says 'bit for bit' "... each exchange is its fold"
+done
+run --model linreg --gpus 4 --buffers own --json && own=$(number buffers_apart) && run --model linreg --gpus 4 --buffers broadcast --json &&
+    off=$(number buffers_off) && apart=$(number buffers_apart) && run --model linreg --gpus 4 --buffers sync --json &&
+    awk "BEGIN { exit !($own > $apart && $apart > 0 && $off > 0.01 && $(number buffers_apart) == 0 && $(number buffers_off) < 1e-6) }"
+report $? "running means: apart, those of GPU 0, and with sync those of all samples"
+refused 'give a layer of the model' --unused nothing
+refused 'give a layer of the model' --unused 9:fc.bias
+refused 'this layer has no parameters' --model gpt2.lay --unused lm_head
+refused 'can do without a bias' --model linreg --unused fc1.weight
+refused 'give a GPU, 0..4' --uneven 5:1
+refused 'give a GPU, 0..4' --uneven 1
+refused 'for --uneven' --join
+refused 'for --accumulate K' --every-batch
+refused 'for --mode ddp' --mode zero1 --find-unused
+refused 'one case at a time; leave the others out' --unused fc.bias --uneven 1:1
+refused 'leave --accumulate out' --unused fc.bias --accumulate 2
+refused 'no layer of gpt2.lay has any' --model gpt2.lay --buffers sync
+
 # In shards: what a GPU sends and keeps, and what it computes.
 bits() { grep -o '"weights_crc32":.[0-9]*' out; }
 run --mode ddp --order nccl --model linreg --gpus 3 --optimizer adam --json && ddp=$(bits)

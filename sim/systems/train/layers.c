@@ -5,6 +5,7 @@
  *     input 150528
  *     output 1000
  *     layer conv1.weight 9408 236027904 802816     # parameters, FLOPs, activations of a sample
+ *     buffers 128                                  # numbers that the layer above keeps and does not learn
  *
  *   - The parser reads the text twice; the first time it checks and counts: no number in the text
  *     decides how much it allocates.
@@ -71,6 +72,18 @@ static void take_layer(layers_parser *p) {
     layers->n_layers++;
 }
 
+static void take_buffers(layers_parser *p) {
+    rs_layers *layers = &p->layers;
+    if (layers->n_layers == 0) {
+        rs_scan_fail(&p->scan, p->scan.statement,
+                     "expected a layer, whose buffers these are, first");
+    }
+    const int64_t n = take_number(&p->scan, RS_MESSAGE("the number of buffers"), &layers->buffers);
+    if (p->scan.status == RS_OK && layers->items != NULL) {
+        layers->items[layers->n_layers - 1].buffers += n;
+    }
+}
+
 static void take_size(rs_scan *scan, const char *what, bool *said, int64_t *size) {
     int64_t total = 0;
     if (*said) rs_scan_fail(scan, scan->statement, "this is said twice");
@@ -86,12 +99,14 @@ static void take_statement(layers_parser *p) {
         p->named = true;
     } else if (rs_scan_word(scan, "layer")) {
         take_layer(p);
+    } else if (rs_scan_word(scan, "buffers")) {
+        take_buffers(p);
     } else if (rs_scan_word(scan, "input")) {
         take_size(scan, RS_MESSAGE("the elements of a sample"), &p->has_input, &p->layers.input);
     } else if (rs_scan_word(scan, "output")) {
         take_size(scan, RS_MESSAGE("the elements of an answer"), &p->has_output, &p->layers.output);
     } else {
-        rs_scan_fail(scan, scan->at, "expected 'input', 'output' or 'layer'");
+        rs_scan_fail(scan, scan->at, "expected 'input', 'output', 'layer' or 'buffers'");
     }
     rs_scan_end(scan);
 }

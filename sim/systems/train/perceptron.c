@@ -50,6 +50,7 @@ static void forward(const rs_shape *shape, const float weights[], int64_t n, con
         for (int64_t b = 0; b < n; b++) {
             memcpy(values + b * out, weights + shape->bias[l], (size_t)out * sizeof *values);
         }
+        if (room->without == l + 1) memset(values, 0, (size_t)(n * out) * sizeof *values);
         rs_multiply_add(n, out, in, room->values[l], in, 1, weights + shape->weight[l], values);
         if (l + 1 == shape->n_layers) return;
         for (int64_t i = 0; i < n * out; i++) values[i] = values[i] > 0 ? values[i] : 0;
@@ -108,7 +109,9 @@ static void backward(const rs_shape *shape, const float weights[], int64_t n, co
         const int64_t in = shape->model.sizes[l], out = shape->model.sizes[l + 1];
         rs_multiply_add(in, out, n, room->values[l], 1, in, room->deltas[l + 1],
                         gradient + shape->weight[l]);
-        add_sums(room->deltas[l + 1], n, out, gradient + shape->bias[l]);
+        if (room->without != l + 1) {
+            add_sums(room->deltas[l + 1], n, out, gradient + shape->bias[l]);
+        }
         if (sizes != NULL) add_sizes(shape, l, n, room, sizes);
         if (l > 0) step_back(shape, weights, l, n, room);
     }

@@ -4,7 +4,7 @@
  *     samples.c       inputs, answers and starting weights out of numbers
  *     perceptron.c    the gradient over some samples
  *     train.c         the steps;  train_check.c  are they right
- *     train_own.c     what each rank updates;  train_own.c  the optimizers
+ *     train_own.c     what each rank updates, and the optimizers;  running_means.c  buffers
  */
 #pragma once
 
@@ -39,6 +39,7 @@ typedef struct rs_room {
     float *deltas[RS_MAX_SIZES]; /* dE / d of the same */
     float *answers, *turned;     /* a weight's transpose */
     float *sizes[2];             /* [RS_TILE][largest] absolute values */
+    int32_t without;             /* whose bias is left out, layers counted from 1; 0: none's */
 } rs_room;
 rs_status rs_room_new(const rs_shape *shape, rs_arena *arena, rs_error *error, rs_room *room);
 
@@ -76,6 +77,19 @@ void rs_updater_next(rs_updater *updater);
 void rs_update_rank(const rs_updater *updater, int32_t rank, int64_t divisor, float gradient[],
                     float weights[]);
 
+/* running_means.c: what a BatchNorm of the inputs would keep on each rank. */
+typedef struct rs_means {
+    float **kept;  /* [n_ranks + 1][n_inputs] the last: over the samples of all ranks */
+    float **batch; /* [n_ranks][n_inputs + 1] sums over a step's samples, and how many those are */
+} rs_means;
+rs_status rs_means_new(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
+                       rs_means *means);
+/* Takes a step's samples in: m = 0.9 m + 0.1 (their mean), after what plan->ddp->buffers says. */
+rs_status rs_means_step(const rs_train_plan *plan, const rs_shape *shape, int64_t *const samples[],
+                        const int64_t n_samples[], const rs_means *means, rs_error *error);
+/* Fills in buffers_apart and buffers_off. */
+void rs_means_end(const rs_train_plan *plan, const rs_means *means, rs_training *training);
+
 /* train_check.c: one step's gradient once more, by one rank alone. */
 typedef struct rs_step_check {
     const rs_train_plan *plan;
@@ -83,6 +97,7 @@ typedef struct rs_step_check {
     const float *weights;     /* of rank 0, before the step */
     int64_t *const *samples;  /* [n_ranks] */
     const int64_t *n_samples; /* [n_ranks] */
+    const int64_t *n_dealt;   /* [n_ranks] of the whole step, where several exchanges make one */
     float *const *summed;     /* [n_ranks] what the exchange left; rank 0's counts for the bound */
     const float *mean;        /* rank 0's final gradient */
     float **again;            /* [n_ranks] each shard's, found anew; */
@@ -91,4 +106,6 @@ typedef struct rs_step_check {
     rs_room *rooms;           /* [n_ranks + 1] */
     const rs_host *host;
 } rs_step_check;
-rs_status rs_check_step(rs_step_check *check, rs_error *error, rs_training *training);
+/* Compares what an exchange left with the folds; the mean with that over all samples. */
+rs_status rs_check_folds(rs_step_check *check, rs_error *error, rs_training *training);
+rs_status rs_check_mean(rs_step_check *check, rs_error *error, rs_training *training);

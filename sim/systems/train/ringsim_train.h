@@ -34,13 +34,15 @@ typedef struct rs_layer {
     int64_t parameters;
     int64_t flops;       /* of the forward pass, a sample; the backward pass takes twice as many */
     int64_t activations; /* elements kept from the forward pass for the backward pass, a sample */
+    int64_t
+        buffers; /* numbers that it keeps and does not learn: a norm's running mean and variance */
 } rs_layer;
 
 typedef struct rs_layers {
     rs_layer *items; /* [n_layers] in the order of the forward pass */
     int32_t n_layers;
-    int64_t input, output;                  /* elements of a sample, and of the model's answer */
-    int64_t parameters, flops, activations; /* of all layers together */
+    int64_t input, output; /* elements of a sample, and of the model's answer */
+    int64_t parameters, flops, activations, buffers; /* of all layers together */
 } rs_layers;
 
 /* .lay text: see ringsim-lay(5). Errors name line and column. */
@@ -102,6 +104,28 @@ typedef struct rs_ratio {
     uint64_t num, den; /* both at most 10^9 */
 } rs_ratio;
 
+typedef enum rs_buffers {
+    RS_BUFFERS_OWN,       /* each rank keeps its own */
+    RS_BUFFERS_BROADCAST, /* rank 0's are sent to all before the forward pass (broadcast_buffers) */
+    RS_BUFFERS_SYNC       /* all ranks' statistics are gathered, layer by layer (SyncBatchNorm) */
+} rs_buffers;
+
+/* What DistributedDataParallel minds, under ddp alone (torch/nn/parallel/distributed.py, reducer.cpp, Join). */
+typedef struct rs_ddp_case {
+    int32_t unused;      /* a layer whose parameters get no gradient; -1: all get one */
+    int32_t unused_rank; /* on this rank; -1: on all */
+    bool find_unused;    /* DDP looks for such parameters in each step (find_unused_parameters) */
+    int32_t
+        ended_rank; /* this rank has no batch in the step, and has left the loop; -1: all have one */
+    int64_t fewer;  /* real training: so many batches fewer than the others it has */
+    bool join;      /* Join answers for it, with zeros */
+    rs_buffers buffers;
+    bool
+        buffers_kept; /* real training: it keeps running means of its inputs, as a BatchNorm there would */
+    bool every_batch; /* accumulated batches are exchanged one by one: nobody said no_sync */
+} rs_ddp_case;
+extern const rs_ddp_case rs_ddp_usual; /* nothing of all that */
+
 typedef struct rs_step_plan {
     const rs_layers *layers;
     rs_parallel mode;
@@ -119,6 +143,7 @@ typedef struct rs_step_plan {
                                     under hsdp two-level */
     const rs_bucket *buckets;
     int32_t n_buckets;
+    const rs_ddp_case *ddp; /* NULL: the usual */
     /* exchange while the backward pass goes on; zero3, hsdp: gather the next bucket's weights while
        one computes (prefetch) */
     bool overlap;
@@ -150,6 +175,7 @@ typedef enum rs_work {
     RS_WORK_REDUCE,         /* gradients to GPU 0, which adds them */
     RS_WORK_REDUCE_SCATTER, /* sharded: a bucket's gradients */
     RS_WORK_ALL_GATHER,     /* sharded: its weights */
+    RS_WORK_EXTRA, /* ddp's own small exchanges: buffers, statistics, who is still there; index -1 */
     RS_N_WORKS
 } rs_work;
 
@@ -190,6 +216,12 @@ typedef struct rs_step_time {
                             pauses left out */
     int64_t exposed_ps;  /* of it, what the step waits for: the rest is hidden behind computing */
     int64_t gil_ps;      /* dp: how long the lock is held in a step */
+    /* ddp: the buckets before this one were exchanged; the plan's n_buckets: all. If it is one rank's fault the others
+       wait in this bucket's all-reduce for ever (rs_waits_for), else no rank ever calls it. */
+    int32_t n_exchanged;
+    int32_t
+        n_extra; /* ddp's own small exchanges, their arrays' bytes, and how long the slowest GPU waits for them */
+    int64_t extra_bytes, extra_ps;
     rs_bucket_time *buckets; /* [n_buckets] ddp; sharded: their gradients; NULL */
     rs_bucket_time *gathers
         [2]; /* sharded: [n_buckets] their weights; zero1, zero2: [0], after the update; zero3,
@@ -202,6 +234,8 @@ typedef struct rs_step_time {
 
 /* Returns the bytes that rs_time_step takes at the most, but for an exchange's own, which are gone after it. */
 double rs_step_bytes(const rs_step_plan *plan);
+/* Returns the rank for which all others wait for ever in a step; -1: it ends. */
+int32_t rs_waits_for(const rs_step_plan *plan);
 /* Times one step. Work of F operations takes F / flops_per_s, rounded once a layer. */
 rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *error,
                        rs_step_time *step);
@@ -252,6 +286,9 @@ typedef struct rs_train_plan {
     int32_t n_epochs;
     double rate; /* a in w* = w - a dE/dw */
     rs_mean mean;
+    const rs_ddp_case *ddp; /* NULL: the usual; of layers only a bias may be unused */
+    int32_t
+        n_passes; /* ddp's every_batch: exchanges a step, by which `batch` can be divided; 0 counts as 1 */
     bool own_start; /* every rank draws its own starting weights: nobody broadcasts rank 0's */
     rs_when check;  /* auto: the first and the last step, and all where that costs little */
 } rs_train_plan;
@@ -281,6 +318,11 @@ typedef struct rs_training {
     double worst_share; /* the largest difference as a share of that bound */
     /* the largest difference to the mean over samples, as a share of its largest entry */
     double off;
+    /* ddp: it ended before its time, n_steps says when: a rank waits for ever, or DDP's next forward pass fails */
+    bool stopped;
+    /* buffers, which are the running means of the inputs, at the end: the largest difference between two ranks', and
+       of rank 0's to that over all samples; -1: not asked */
+    double buffers_apart, buffers_off;
 } rs_training;
 
 /* Returns how many updates an epoch has: the longest-lived rank's batches. */

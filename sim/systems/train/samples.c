@@ -53,6 +53,7 @@ rs_status rs_model_layers(const rs_model *model, rs_arena *arena, rs_error *erro
         *bias = (rs_layer){.parameters = out};
         snprintf(weight->name, sizeof weight->name, "fc%d.weight", (int)l + 1);
         snprintf(bias->name, sizeof bias->name, "fc%d.bias", (int)l + 1);
+        if (l == 0) made.buffers = weight->buffers = in; /* the running mean of its inputs */
         made.parameters += in * out + out;
         made.flops += 2 * in * out;
         made.activations += out;

@@ -37,8 +37,12 @@ typedef struct trainer {
     rs_updater updater;
     rs_shard_parts parts; /* sharded modes */
     bool sharded;
-    int64_t **samples; /* [n_ranks] of this step */
-    int64_t *n_samples;
+    int64_t **dealt, *n_dealt;     /* [n_ranks] of this step */
+    int64_t **samples, *n_samples; /* [n_ranks] of this pass */
+    float **sums;                  /* [n_ranks] of the passes before; NULL: there is one pass */
+    const rs_ddp_case *ddp;
+    rs_means means;
+    bool alone; /* no gradient is exchanged */
     rs_found *found;
     rs_room *rooms; /* [n_ranks + 1] */
     rs_step_check check;
@@ -62,10 +66,20 @@ int64_t rs_steps_per_epoch(const rs_train_plan *plan) {
 /* Deals a rank its samples of a step: the next `batch`, or as many as are left. */
 static void deal(trainer *t, int32_t rank, int64_t step) {
     const int64_t batch = t->plan->batch[rank], first = step * batch;
-    const int64_t left = t->shards.per_rank - first;
-    t->n_samples[rank] = left < batch ? (left > 0 ? left : 0) : batch;
-    for (int64_t i = 0; i < t->n_samples[rank]; i++) {
-        t->samples[rank][i] = rs_shard_sample(&t->shards, rank, first + i);
+    const int64_t fewer = rank == t->ddp->ended_rank ? t->ddp->fewer * batch : 0;
+    const int64_t left = t->shards.per_rank - first - fewer;
+    t->n_dealt[rank] = left < batch ? (left > 0 ? left : 0) : batch;
+    for (int64_t i = 0; i < t->n_dealt[rank]; i++) {
+        t->dealt[rank][i] = rs_shard_sample(&t->shards, rank, first + i);
+    }
+}
+
+/* Takes pass number `pass` of so many of the step's samples. */
+static void take_pass(trainer *t, int64_t pass, int64_t n_passes) {
+    for (int32_t r = 0; r < t->plan->n_ranks; r++) {
+        const int64_t batch = t->plan->batch[r] / n_passes, left = t->n_dealt[r] - pass * batch;
+        t->samples[r] = t->dealt[r] + pass * batch;
+        t->n_samples[r] = left < batch ? (left > 0 ? left : 0) : batch;
     }
 }
 
@@ -96,7 +110,11 @@ static rs_status make_rooms(trainer *t, rs_arena *arena) {
     if (t->rooms == NULL) return rs_no_memory(t->error);
     rs_status status = RS_OK;
     for (int32_t r = 0; r <= n && status == RS_OK; r++) {
+        const bool without =
+            t->ddp->unused >= 0 && (t->ddp->unused_rank < 0 || r == t->ddp->unused_rank);
         status = rs_room_new(&t->shape, arena, t->error, &t->rooms[r]);
+        /* a layer has two tensors, the second is its bias */
+        if (status == RS_OK) t->rooms[r].without = without ? t->ddp->unused / 2 + 1 : 0;
     }
     return status;
 }
@@ -112,6 +130,7 @@ static rs_status make_check(trainer *t, rs_arena *arena) {
                          .weights = rs_alloc(arena, (size_t)size, sizeof(float)),
                          .samples = t->samples,
                          .n_samples = t->n_samples,
+                         .n_dealt = t->n_dealt,
                          .summed = float_rows(arena, n, size),
                          .mean = t->gradients[0],
                          .again = float_rows(arena, n, size),
@@ -139,12 +158,13 @@ static rs_status prepare(trainer *t, rs_arena *arena, rs_training *training) {
     t->gradients = float_rows(arena, n, t->shape.n_parameters);
     t->samples = rs_alloc(arena, (size_t)n, sizeof *t->samples);
     t->n_samples = rs_alloc(arena, (size_t)n, sizeof *t->n_samples);
+    t->dealt = rs_alloc(arena, (size_t)n, sizeof *t->dealt);
+    t->n_dealt = rs_alloc(arena, (size_t)n, sizeof *t->n_dealt);
+    if (plan->n_passes > 1) t->sums = float_rows(arena, n, t->shape.n_parameters);
     t->found = rs_alloc(arena, (size_t)n, sizeof *t->found);
     training->crc32 = rs_alloc(arena, (size_t)n, sizeof *training->crc32);
     training->steps = rs_alloc(arena, (size_t)training->n_steps + 1, sizeof *training->steps);
-    if (t->weights == NULL || t->gradients == NULL || t->samples == NULL || t->n_samples == NULL ||
-        t->found == NULL || training->crc32 == NULL || training->steps == NULL ||
-        !rows(arena, n, most, sizeof(int64_t), (void **)t->samples)) {
+    if (arena->lacked || !rows(arena, n, most, sizeof(int64_t), (void **)t->dealt)) {
         return rs_no_memory(t->error);
     }
     for (int32_t r = 0; r < n && !rs_stopped(t->host); r++) {
@@ -155,6 +175,9 @@ static rs_status prepare(trainer *t, rs_arena *arena, rs_training *training) {
     status = rs_stopped(t->host) ? ask_host(t, 0, training->n_steps) : make_rooms(t, arena);
     if (status == RS_OK) {
         status = rs_updater_new(plan, t->shape.n_parameters, arena, t->error, &t->updater);
+    }
+    if (status == RS_OK && t->ddp->buffers_kept) {
+        status = rs_means_new(plan, arena, t->error, &t->means);
     }
     return status == RS_OK && t->checking ? make_check(t, arena) : status;
 }
@@ -175,8 +198,9 @@ double rs_train_bytes(const rs_train_plan *plan) {
     }
     for (int32_t l = 0; l < model->n_sizes; l++) values += 4.0 * RS_TILE * model->sizes[l];
     const double n = plan->n_ranks, states = rs_optimizer_states(plan->optimizer) * n;
+    const double sums = plan->n_passes > 1 ? n : 0;
     const double rows =
-        (checks(plan) ? 4 * n + 3 : 2 * n) + states / rs_sharers(plan->mode, plan->schedule);
+        (checks(plan) ? 4 * n + 3 : 2 * n) + sums + states / rs_sharers(plan->mode, plan->schedule);
     return sizeof(float) * (rows * parameters + (n + 1) * (turned + values));
 }
 
@@ -191,10 +215,29 @@ static void find_gradient(void *argument, int index) {
     if (rs_stopped(t->host)) return;
     const float *weights = t->weights[t->plan->mode == RS_DP ? 0 : index];
     const int64_t n = t->n_samples[index];
-    t->found[index] = rs_gradient(&t->shape, weights, t->samples[index], n, &t->rooms[index],
-                                  t->host, t->gradients[index], NULL);
-    const bool mean = t->plan->mean == RS_MEAN_RANKS || t->plan->mode == RS_NONE;
-    if (mean && n > 0) divide(t->gradients[index], t->shape.n_parameters, n);
+    const rs_found found = rs_gradient(&t->shape, weights, t->samples[index], n, &t->rooms[index],
+                                       t->host, t->gradients[index], NULL);
+    t->found[index].loss += found.loss;
+    t->found[index].n_right += found.n_right;
+    const bool mean = t->plan->mean == RS_MEAN_RANKS || t->alone;
+    if (mean && n > 0) divide(t->gradients[index], t->shape.n_parameters, t->n_dealt[index]);
+}
+
+/* Adds a pass's exchanged gradient to those before it. */
+static void add_up(void *argument, int index) {
+    trainer *t = argument;
+    float *sums = t->sums[index];
+    for (int64_t i = 0; i < t->shape.n_parameters; i++) sums[i] += t->gradients[index][i];
+}
+
+/* Ends a step of several passes: the gradient is their sum. */
+static void take_sums(trainer *t) {
+    const size_t n_bytes = (size_t)t->shape.n_parameters * sizeof(float);
+    for (int32_t r = 0; r < t->plan->n_ranks; r++) {
+        memcpy(t->gradients[r], t->sums[r], n_bytes);
+        memset(t->sums[r], 0, n_bytes);
+    }
+    take_pass(t, 0, 1);
 }
 
 /* Runs a schedule on each bucket of the ranks' arrays. */
@@ -224,7 +267,7 @@ static rs_status run_buckets(trainer *t, const rs_schedule *schedule, rs_op op,
 /* Exchanges the gradients: by all-reduce, sharded by reduce-scatter, under dp by a reduction to rank 0. */
 static rs_status exchange(trainer *t) {
     const rs_op op = t->plan->mean == RS_MEAN_RANKS ? RS_AVG : RS_SUM;
-    if (t->plan->mode == RS_NONE || t->plan->n_ranks == 1) return RS_OK;
+    if (t->alone || t->plan->n_ranks == 1) return RS_OK;
     return run_buckets(t, t->sharded ? &t->parts.sums : t->plan->schedule, op, t->gradients);
 }
 
@@ -236,7 +279,7 @@ static rs_status gather(trainer *t, float *const arrays[]) {
 static void update(void *argument, int index) {
     trainer *t = argument;
     if (rs_stopped(t->host)) return;
-    const bool sums = t->plan->mean == RS_MEAN_SAMPLES && t->plan->mode != RS_NONE;
+    const bool sums = t->plan->mean == RS_MEAN_SAMPLES && !t->alone;
     rs_update_rank(&t->updater, index, sums ? t->total : 1, t->gradients[index], t->weights[index]);
 }
 
@@ -275,14 +318,24 @@ static void sum_up(trainer *t, rs_train_step *step, rs_training *training) {
 static rs_status make_step(trainer *t, bool checked, rs_train_step *step, rs_training *training) {
     const int32_t n = t->plan->n_ranks;
     const size_t n_bytes = (size_t)t->shape.n_parameters * sizeof(float);
-    if (checked) memcpy(t->before, t->weights[0], n_bytes);
-    each(t, n, find_gradient);
-    rs_status status = exchange(t);
-    if (status != RS_OK) return status;
     const int n_replicas = t->plan->mode == RS_DP ? 1 : n;
-    for (int r = 0; r < n_replicas && checked && !rs_stopped(t->host); r++) {
-        memcpy(t->check.summed[r], t->gradients[r], n_bytes);
+    const int n_passes = t->sums != NULL ? t->plan->n_passes : 1;
+    rs_status status = RS_OK;
+    if (checked) memcpy(t->before, t->weights[0], n_bytes);
+    memset(t->found, 0, (size_t)n * sizeof *t->found);
+    for (int k = 0; k < n_passes && status == RS_OK; k++) {
+        take_pass(t, k, n_passes);
+        each(t, n, find_gradient);
+        status = exchange(t);
+        for (int r = 0; r < n_replicas && checked && !rs_stopped(t->host); r++) {
+            memcpy(t->check.summed[r], t->gradients[r], n_bytes);
+        }
+        if (n_passes == 1 || status != RS_OK) continue;
+        each(t, n, add_up);
+        if (checked) status = rs_check_folds(&t->check, t->error, training);
     }
+    if (status != RS_OK) return status;
+    if (n_passes > 1) take_sums(t);
     rs_updater_next(&t->updater);
     each(t, n_replicas, update);
     status = gather(t, t->weights);
@@ -291,7 +344,17 @@ static rs_status make_step(trainer *t, bool checked, rs_train_step *step, rs_tra
     if (status != RS_OK) return status;
     sum_up(t, step, training);
     step->checked = checked;
-    return checked ? rs_check_step(&t->check, t->error, training) : RS_OK;
+    if (checked && n_passes == 1) status = rs_check_folds(&t->check, t->error, training);
+    if (checked && status == RS_OK) status = rs_check_mean(&t->check, t->error, training);
+    if (status != RS_OK || t->means.kept == NULL) return status;
+    return rs_means_step(t->plan, &t->shape, t->samples, t->n_samples, &t->means, t->error);
+}
+
+/* Tells whether the training cannot go on to this step: some wait for ever in it, or DDP's forward pass fails. */
+static bool stops(const trainer *t, int32_t step) {
+    const rs_ddp_case *ddp = t->ddp;
+    if (ddp->unused >= 0 && !ddp->find_unused) return step == (ddp->unused_rank < 0 ? 1 : 0);
+    return ddp->ended_rank >= 0 && !ddp->join && t->n_dealt[ddp->ended_rank] == 0;
 }
 
 /* ------------------------------------------------------------------ all steps */
@@ -309,13 +372,17 @@ static rs_status run_epoch(trainer *t, int32_t epoch, rs_arena *arena, bool chea
     rs_sampling sampling = plan->sampling;
     if (!plan->forget_epoch) sampling.epoch += (uint64_t)epoch;
     rs_status status = rs_shard(&sampling, arena, t->error, &t->shards);
-    for (int32_t s = 0; s < training->steps_per_epoch && status == RS_OK; s++) {
+    for (int32_t s = 0; s < training->steps_per_epoch && status == RS_OK && !training->stopped;
+         s++) {
         const int32_t step = epoch * training->steps_per_epoch + s;
         t->total = 0;
         for (int32_t r = 0; r < plan->n_ranks; r++) {
             deal(t, r, s);
-            t->total += t->n_samples[r];
+            t->total += t->n_dealt[r];
         }
+        training->stopped = stops(t, step);
+        if (training->stopped) training->n_steps = step;
+        if (training->stopped) break;
         const bool checked = is_checked(t, step, training->n_steps, cheap);
         status = make_step(t, checked, &training->steps[step], training);
         if (status == RS_OK) status = ask_host(t, step + 1, training->n_steps);
@@ -330,24 +397,30 @@ rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
     if (per_epoch > INT32_MAX / (plan->n_epochs + 1)) {
         return rs_fail(error, RS_TOO_LARGE, "too many steps; take larger batches or fewer epochs");
     }
-    trainer t = {.plan = plan, .host = arena->host, .error = error};
+    trainer t = {.plan = plan,
+                 .host = arena->host,
+                 .error = error,
+                 .ddp = plan->ddp != NULL ? plan->ddp : &rs_ddp_usual};
     rs_training made = {.steps_per_epoch = (int32_t)per_epoch,
                         .n_steps = (int32_t)per_epoch * plan->n_epochs,
                         .replicas_equal = true,
                         .exact = true,
-                        .bounded = true};
-    t.checking = checks(plan);
+                        .bounded = true,
+                        .buffers_apart = -1};
+    t.alone = plan->mode == RS_NONE || (t.ddp->unused >= 0 && !t.ddp->find_unused);
+    t.checking = checks(plan) && !t.alone;
     t.sharded = rs_sharers(plan->mode, plan->schedule) > 1;
     rs_status status = prepare(&t, arena, &made);
     const double work = 6.0 * (double)t.shape.n_parameters * (double)plan->sampling.n_samples *
                         (double)plan->n_epochs;
-    for (int32_t e = 0; e < plan->n_epochs && status == RS_OK; e++) {
+    for (int32_t e = 0; e < plan->n_epochs && status == RS_OK && !made.stopped; e++) {
         rs_arena order; /* an epoch's permutation */
         rs_arena_init(&order, arena->host);
         status = run_epoch(&t, e, &order, work <= cheap_work, &made);
         rs_arena_free(&order);
     }
     if (status != RS_OK) return status;
+    if (t.means.kept != NULL) rs_means_end(plan, &t.means, &made);
     made.n_parameters = t.shape.n_parameters;
     made.weights = t.weights;
     for (int32_t r = 0; r < plan->n_ranks; r++) {

@@ -24,7 +24,7 @@ static void find_again(void *argument, int index) {
         rs_gradient(c->shape, c->weights, c->samples[index], samples, &c->rooms[index], c->host,
                     c->again[index], NULL);
         for (int64_t i = 0; i < c->shape->n_parameters && samples > 0; i++) {
-            if (c->plan->mean == RS_MEAN_RANKS) c->again[index][i] /= (float)samples;
+            if (c->plan->mean == RS_MEAN_RANKS) c->again[index][i] /= (float)c->n_dealt[index];
         }
         return;
     }
@@ -34,7 +34,7 @@ static void find_again(void *argument, int index) {
 
 /* Lists the step's samples as one rank would take them: one of each shard in turn, as they were
    dealt. */
-static int64_t collect(const rs_step_check *c) {
+static void collect(const rs_step_check *c) {
     int64_t total = 0, longest = 0;
     for (int32_t r = 0; r < c->plan->n_ranks; r++) {
         if (c->n_samples[r] > longest) longest = c->n_samples[r];
@@ -44,7 +44,11 @@ static int64_t collect(const rs_step_check *c) {
             if (i < c->n_samples[r]) c->all[total++] = c->samples[r][i];
         }
     }
-    return total;
+}
+
+/* Tells whether several exchanges make a step: each has its folds, and all together one mean. */
+static bool has_passes(const rs_step_check *c) {
+    return c->plan->n_passes > 1;
 }
 
 /* Compares what the exchange left with the exact folds, bucket by bucket. */
@@ -79,8 +83,12 @@ static bool same_alone(const rs_step_check *c) {
     return memcmp(c->again[0], c->summed[0], n_bytes) == 0;
 }
 
-static void compare_plain(const rs_step_check *c, int64_t total, rs_training *training) {
-    const double u = 1.0 / 16777216, tiny = 1e-45, m = (double)(total + c->plan->n_ranks + 4);
+static void compare_plain(const rs_step_check *c, rs_training *training) {
+    int64_t total = 0;
+    for (int32_t r = 0; r < c->plan->n_ranks; r++) total += c->n_samples[r];
+    const int32_t more = has_passes(c) ? c->plan->n_passes : 0;
+    const double u = 1.0 / 16777216, tiny = 1e-45,
+                 m = (double)(total + c->plan->n_ranks + 4 + more);
     const double g = m * u / (1 - m * u), n = (double)total;
     double largest = 0, most_off = 0;
     for (int64_t i = 0; i < c->shape->n_parameters; i++) {
@@ -96,25 +104,33 @@ static void compare_plain(const rs_step_check *c, int64_t total, rs_training *tr
     if (largest > 0 && most_off / largest > training->off) training->off = most_off / largest;
 }
 
-rs_status rs_check_step(rs_step_check *check, rs_error *error, rs_training *training) {
-    const rs_host *host = check->host;
+rs_status rs_check_folds(rs_step_check *check, rs_error *error, rs_training *training) {
     const int32_t n = check->plan->n_ranks;
-    const int64_t total = collect(check);
-    rs_run_tasks(host, n + 1, find_again, check);
-    if (rs_stopped(host)) return rs_fail(error, RS_CANCELLED, "cancelled");
     rs_arena scratch;
-    rs_arena_init(&scratch, host);
+    rs_arena_init(&scratch, check->host);
     rs_status status = RS_OK;
     bool exact = true;
-    if (n == 1) {
+    if (!has_passes(check)) collect(check);
+    rs_run_tasks(check->host, has_passes(check) ? n : n + 1, find_again, check);
+    if (rs_stopped(check->host)) {
+        status = rs_fail(error, RS_CANCELLED, "cancelled");
+    } else if (n == 1) {
         exact = same_alone(check);
     } else {
-        status = compare_folds(check, host, &scratch, error, &exact);
+        status = compare_folds(check, check->host, &scratch, error, &exact);
     }
     rs_arena_free(&scratch);
-    if (status != RS_OK) return status;
-    training->exact = training->exact && exact;
-    compare_plain(check, total, training);
+    if (status == RS_OK) training->exact = training->exact && exact;
+    return status;
+}
+
+rs_status rs_check_mean(rs_step_check *check, rs_error *error, rs_training *training) {
+    if (has_passes(check)) {
+        collect(check);
+        find_again(check, check->plan->n_ranks);
+    }
+    if (rs_stopped(check->host)) return rs_fail(error, RS_CANCELLED, "cancelled");
+    compare_plain(check, training);
     training->n_checked++;
     return RS_OK;
 }

@@ -73,6 +73,12 @@ static void note_exchange(rs_step_run *run, rs_work work, int32_t bucket) {
 
 void rs_exchange(rs_step_run *run, const rs_schedule *schedule, rs_work work, int32_t bucket,
                  const int64_t ready_ps[], rs_bucket_time *time) {
+    rs_exchange_count(run, schedule, work, bucket, run->plan->buckets[bucket].count, ready_ps,
+                      time);
+}
+
+void rs_exchange_count(rs_step_run *run, const rs_schedule *schedule, rs_work work, int32_t index,
+                       int64_t count, const int64_t ready_ps[], rs_bucket_time *time) {
     const int32_t n = run->plan->n_ranks;
     rs_network *net = &run->network;
     if (run->status != RS_OK) return;
@@ -80,9 +86,9 @@ void rs_exchange(rs_step_run *run, const rs_schedule *schedule, rs_work work, in
         net->join_ps[r] = ready_ps[r] > net->free_ps[r] ? ready_ps[r] : net->free_ps[r];
         net->free_ps[r] = net->join_ps[r];
     }
-    rs_join(run, schedule, run->plan->buckets[bucket].count, NULL, net->free_ps);
+    rs_join(run, schedule, count, NULL, net->free_ps);
     if (run->status != RS_OK) return;
-    note_exchange(run, work, bucket);
+    note_exchange(run, work, index);
     for (int32_t r = 0; r < n; r++) net->busy_ps[r] += net->free_ps[r] - net->join_ps[r];
     if (time == NULL) return;
     *time = (rs_bucket_time){rs_last_ps(run, ready_ps), rs_last_ps(run, net->join_ps),

@@ -90,7 +90,8 @@ void rs_fill_memory(const rs_step_plan *plan, const rs_bucket_time times[], rs_m
     int64_t all_samples = 0;
     for (int32_t r = 0; r < plan->n_ranks; r++) all_samples += plan->batch[r];
     for (int32_t r = 0; r < plan->n_ranks; r++) {
-        const int64_t own = plan->batch[r] * RS_ELEMENT_BYTES;
+        const bool ended = plan->ddp != NULL && r == plan->ddp->ended_rank;
+        const int64_t own = ended ? 0 : plan->batch[r] * RS_ELEMENT_BYTES;
         const int64_t owned = rs_owned_count(plan, plan->mode, r) * RS_ELEMENT_BYTES;
         rs_memory *m = &memory[r];
         *m = (rs_memory){.weights = model,

@@ -23,11 +23,13 @@ static void exchange_all(rs_step_run *run, rs_bucket_time times[]) {
     const bool sharded = rs_sharers(plan->mode, plan->schedule) > 1;
     const rs_schedule *schedule = sharded ? &run->parts.scatter : plan->schedule;
     const rs_work work = sharded ? RS_WORK_REDUCE_SCATTER : RS_WORK_ALL_REDUCE;
-    for (int32_t b = 0; b < plan->n_buckets; b++) {
+    const int32_t stuck = rs_stuck_bucket(plan);
+    for (int32_t b = 0; b < stuck; b++) {
         const int64_t *found_ps = run->ready_ps + (int64_t)b * plan->n_ranks;
         rs_exchange(run, schedule, work, b, plan->overlap ? found_ps : run->now_ps, &times[b]);
         times[b].ready_ps = rs_last_ps(run, found_ps);
     }
+    for (int32_t b = stuck; b < plan->n_buckets; b++) times[b] = (rs_bucket_time){-1, -1, -1};
     rs_wait_for(run, NULL);
 }
 
@@ -114,17 +116,20 @@ static int64_t most_pieces(const rs_step_plan *plan) {
     /* Python, its hold of the lock, the kernel; under dp also the wait for the lock. */
     const int64_t forward = plan->python.num > 0 ? (dp ? 4 : 3) * n_layers : 1;
     const int64_t kinds = is_zero3(plan) || is_sharded(plan) ? 2 : 1; /* each a wait, an exchange */
-    const int64_t buckets = exchanges(plan) ? (1 + 2 * kinds) * (int64_t)plan->n_buckets : 0;
+    const int64_t rounds = plan->ddp != NULL && plan->ddp->every_batch ? passes : 1;
+    const int64_t buckets =
+        exchanges(plan) ? rounds * (1 + 2 * kinds) * (int64_t)plan->n_buckets : 0;
+    const int64_t extra = 3 * rs_count_extra(plan); /* a piece of a pass, a wait, an exchange */
     const int64_t gathers = units * 6; /* both passes: a piece of it, a wait, an exchange */
     const int64_t stars = dp ? passes * (10 * n + 1) : 0; /* both ends of five kinds; the loss */
-    return n * (passes * (forward + 1 + gathers) + buckets + 1) + stars;
+    return n * (passes * (forward + 1 + gathers) + buckets + extra + 1) + stars;
 }
 
 double rs_step_bytes(const rs_step_plan *plan) {
     const double n = plan->n_ranks, n_buckets = plan->n_buckets;
     const double pieces = plan->keep_pieces ? (double)most_pieces(plan) : 0;
     const double sorting = 2; /* it takes a copy */
-    return sorting * pieces * sizeof(rs_train_span) + n * (n_buckets + 10) * sizeof(int64_t) +
+    return sorting * pieces * sizeof(rs_train_span) + n * (n_buckets + 11) * sizeof(int64_t) +
            n * sizeof(rs_memory) + 3 * n_buckets * sizeof(rs_bucket_time);
 }
 
@@ -140,7 +145,8 @@ static bool begin(rs_step_run *run, rs_step_time *step) {
     bool room = take(run, &run->now_ps) && take(run, &run->compute_ps) &&
                 take(run, &run->forward_ps) && take(run, &run->backward_ps) &&
                 take(run, &run->waits_ps) && take(run, &run->sent_bytes) &&
-                take(run, &net->free_ps) && take(run, &net->join_ps) && take(run, &net->busy_ps);
+                take(run, &run->extra_ps) && take(run, &net->free_ps) && take(run, &net->join_ps) &&
+                take(run, &net->busy_ps);
     run->ready_ps = rs_alloc(run->arena, n * n_buckets + 1, sizeof *run->ready_ps);
     step->memory = rs_alloc(run->arena, n, sizeof *step->memory);
     step->buckets = rs_alloc(run->arena, n_buckets + 1, sizeof *step->buckets);
@@ -160,17 +166,36 @@ static bool begin(rs_step_run *run, rs_step_time *step) {
     return room;
 }
 
-/* Runs the passes of ddp, zero1, zero2 or none, and the exchange of what they find. */
-static void run_passes(rs_step_run *run, rs_step_time *step) {
+/* Runs passes first..end-1 of ddp, zero1, zero2 or none, and the exchange of what they find. */
+static void run_passes(rs_step_run *run, int32_t first, int32_t end, rs_step_time *step) {
     const rs_step_plan *plan = run->plan;
     const int32_t n = plan->n_ranks;
     for (int32_t r = 0; r < n; r++) {
-        for (int32_t k = 0; k < plan->accumulate && rs_step_goes_on(run, r, n); k++) {
+        for (int32_t b = 0; b < plan->n_buckets; b++)
+            run->ready_ps[b * (int64_t)n + r] = run->now_ps[r];
+        if (r == run->ddp->ended_rank) continue;
+        for (int32_t k = first; k < end && rs_step_goes_on(run, r, n); k++) {
             rs_run_forward(run, r, r, k);
-            rs_run_backward(run, r, k, exchanges(plan) && k == plan->accumulate - 1);
+            rs_run_backward(run, r, k, exchanges(plan) && k == end - 1);
         }
     }
     if (exchanges(plan) && run->status == RS_OK) exchange_all(run, step->buckets);
+}
+
+/* ddp, zero1, zero2, none: all passes, and what ddp's case adds. */
+static void run_all_passes(rs_step_run *run, rs_step_time *step) {
+    const int32_t n = run->plan->accumulate;
+    rs_run_extra_before(run);
+    if (run->ddp->buffers == RS_BUFFERS_SYNC) {
+        rs_run_synced(run, step->buckets);
+        if (!run->plan->overlap && run->status == RS_OK) exchange_all(run, step->buckets);
+    } else {
+        const int32_t each = run->ddp->every_batch ? 1 : n;
+        for (int32_t k = 0; k < n && run->status == RS_OK; k += each) {
+            run_passes(run, k, k + each, step);
+        }
+    }
+    rs_run_extra_after(run);
 }
 
 /* Runs a step of all modes but dp: passes, exchange, update. */
@@ -180,9 +205,11 @@ static void run_step(rs_step_run *run, rs_step_time *step) {
     if (is_zero3(plan)) {
         rs_run_zero3(run, step);
     } else {
-        run_passes(run, step);
+        run_all_passes(run, step);
     }
-    for (int32_t r = 0; r < n && run->status == RS_OK; r++) {
+    const bool ends = rs_waits_for(plan) < 0;
+    if (!ends) rs_run_stuck(run);
+    for (int32_t r = 0; r < n && run->status == RS_OK && ends; r++) {
         const int64_t start = run->now_ps[r];
         rs_run_update(run, r);
         run->compute_ps[r] = run->now_ps[r] - start;
@@ -199,6 +226,7 @@ static void run_step(rs_step_run *run, rs_step_time *step) {
     step->update_ps = run->compute_ps[slowest];
     step->exchange_ps = run->network.busy_ps[slowest];
     step->exposed_ps = run->waits_ps[slowest];
+    step->extra_ps = run->extra_ps[slowest];
 }
 
 static void run_dp(rs_step_run *run, rs_step_time *step) {
@@ -215,7 +243,10 @@ rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *erro
                        rs_step_time *step) {
     assert(plan->n_ranks >= 1 && plan->n_ranks <= RS_MAX_TRAIN_RANKS && plan->accumulate >= 1);
     assert(plan->flops_per_s >= 1 && plan->layers->n_layers >= 1);
-    rs_step_run run = {.plan = plan, .arena = arena, .error = error};
+    rs_step_run run = {.plan = plan,
+                       .arena = arena,
+                       .error = error,
+                       .ddp = plan->ddp != NULL ? plan->ddp : &rs_ddp_usual};
     rs_step_time made = {0};
     const rs_status status = check_size(plan, error);
     if (status != RS_OK) return status;
@@ -234,6 +265,9 @@ rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *erro
     made.pieces = run.pieces;
     made.n_pieces = run.n_pieces;
     made.gil_ps = run.gil_ps;
+    made.n_exchanged = rs_stuck_bucket(plan);
+    made.n_extra = run.n_extra;
+    made.extra_bytes = run.extra_bytes;
     *step = made;
     return RS_OK;
 }

@@ -1,6 +1,7 @@
 /* train_time.h: what the files share that time a training step. Private to sim/.
  *
  *     train_time.c    a step of ddp, zero1, zero2 and none
+ *     ddp_cases.c   what ddp minds: unused layers, buffers, a rank without a batch
  *     train_zero3.c   the passes of zero3 and hsdp
  *     train_dp.c      a step of dp
  *     train_memory.c  what lies in the GPUs' memory
@@ -32,6 +33,9 @@ typedef struct rs_step_run {
     int64_t *sent_bytes;               /* [n_ranks] */
     rs_network network;
     rs_shard_parts parts; /* sharded modes */
+    const rs_ddp_case *ddp;
+    int32_t n_extra;
+    int64_t extra_bytes, *extra_ps; /* [n_ranks] */
     int64_t gil_ps;
     rs_train_span *pieces; /* [capacity] */
     int64_t n_pieces, capacity;
@@ -42,8 +46,11 @@ bool rs_step_goes_on(rs_step_run *run, int32_t done, int32_t total);
 /* Exchanges `count` elements: rank r joins at at_ps[r], and is through at what it then is. */
 void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const rs_sink *sink,
              int64_t at_ps[]);
-/* Lets the network exchange bucket `bucket` of `count` elements by a schedule; rank r is ready for it at
-   ready_ps[r]. *time gets the last ranks' times; it may be NULL. */
+/* Lets the network exchange `count` elements by a schedule; rank r is ready for it at ready_ps[r]. `index`: as in the
+   pieces of work. *time gets the last ranks' times; it may be NULL. */
+void rs_exchange_count(rs_step_run *run, const rs_schedule *schedule, rs_work work, int32_t index,
+                       int64_t count, const int64_t ready_ps[], rs_bucket_time *time);
+/* The same for a bucket. */
 void rs_exchange(rs_step_run *run, const rs_schedule *schedule, rs_work work, int32_t bucket,
                  const int64_t ready_ps[], rs_bucket_time *time);
 /* Makes each GPU wait until its network is free, or until at_ps[r] if that is not NULL. */
@@ -77,6 +84,17 @@ void rs_run_update(rs_step_run *run, int32_t rank);
 void rs_run_zero3(rs_step_run *run, rs_step_time *step);
 /* Says what is in each GPU's memory; the step's buckets are timed. */
 void rs_fill_memory(const rs_step_plan *plan, const rs_bucket_time times[], rs_memory memory[]);
+/* Counts the small exchanges that ddp's case makes in a step. */
+int64_t rs_count_extra(const rs_step_plan *plan);
+/* Runs those before the forward pass, for which all wait; those behind the backward pass. */
+void rs_run_extra_before(rs_step_run *run);
+void rs_run_extra_after(rs_step_run *run);
+/* Returns the first bucket that is never exchanged; n_buckets: all are. */
+int32_t rs_stuck_bucket(const rs_step_plan *plan);
+/* Lets the ranks wait for ever: notes until when one sees them do so, which is then their now. */
+void rs_run_stuck(rs_step_run *run);
+/* Runs both passes and the exchange where statistics are gathered at each layer that has buffers. */
+void rs_run_synced(rs_step_run *run, rs_bucket_time times[]);
 /* Runs a whole step of dp; the result is in run->now_ps[0]. *exchange_ps: how long GPU 0's links
    are in use for it. */
 void rs_run_dp(rs_step_run *run, int64_t *exchange_ps);

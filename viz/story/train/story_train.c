@@ -79,11 +79,11 @@ static void add_units(rv_train_facts *f) {
 }
 
 static void add_ddp(rv_train_facts *f) {
-    const int32_t n = f->of.plan->n_buckets;
+    const int32_t n = f->of.time->n_exchanged;
     const int32_t n_moments = n < MOST_BUCKET_MOMENTS ? n : MOST_BUCKET_MOMENTS;
     add_moment(f,
                (rv_train_moment){.kind = RV_TRAIN_FORWARD, .now_ps = end_of(f, RS_WORK_FORWARD)});
-    if (n == 0) {
+    if (f->of.plan->n_buckets == 0) {
         add_moment(
             f, (rv_train_moment){.kind = RV_TRAIN_BACKWARD, .now_ps = end_of(f, RS_WORK_BACKWARD)});
     }
@@ -95,6 +95,13 @@ static void add_ddp(rv_train_facts *f) {
                                         .last = last,
                                         .now_ps = f->of.time->buckets[last].end_ps});
     }
+    if (rv_is_stuck(f)) {
+        add_moment(f, (rv_train_moment){.kind = RV_TRAIN_STUCK,
+                                        .first = n,
+                                        .last = f->of.plan->n_buckets - 1,
+                                        .now_ps = f->of.time->step_ps});
+    }
+    if (rs_waits_for(f->of.plan) >= 0) return;
     const bool gathers = rv_shows_shards(f);
     add_moment(
         f, (rv_train_moment){.kind = RV_TRAIN_UPDATE,

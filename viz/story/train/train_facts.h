@@ -9,6 +9,7 @@ typedef enum rv_train_kind {
     RV_TRAIN_BACKWARD, /* none */
     RV_TRAIN_BUCKETS,  /* ddp, zero1, zero2: buckets first..last */
     RV_TRAIN_UNITS,    /* zero3, hsdp: buckets first..last in the pass `work` */
+    RV_TRAIN_STUCK,    /* ddp: buckets first.. that are never exchanged */
     RV_TRAIN_UPDATE,
     RV_TRAIN_GATHER,  /* zero1, zero2: the updated weights */
     RV_TRAIN_DP_WORK, /* dp: the work `work` */
@@ -55,6 +56,12 @@ void rv_fill_gather(const rv_train_facts *facts, rv_frame *frame);
 static inline bool rv_shows_shards(const rv_train_facts *facts) {
     const rs_step_plan *plan = facts->of.plan;
     return rs_is_sharded(plan->mode) && plan->n_ranks > 1 && plan->n_buckets > 0;
+}
+/* ddp_frames.c: what DDP minds. Says why a step, or a training, does not go on; notes what a case costs and keeps. */
+void rv_say_stuck(const rv_train_facts *facts, rv_frame *frame);
+void rv_note_case(const rv_train_facts *facts, rv_frame *frame);
+static inline bool rv_is_stuck(const rv_train_facts *facts) {
+    return facts->of.time->n_exchanged < facts->of.plan->n_buckets;
 }
 /* The grids and plots of a moment. */
 void rv_fill_model_state(const rv_train_facts *facts, rv_frame *frame);

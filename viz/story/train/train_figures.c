@@ -112,5 +112,6 @@ void rv_train_figures(const rv_train_facts *f, rv_frame *frame) {
     note_model(f, frame);
     note_step(f, frame);
     note_exchange(f, frame);
+    rv_note_case(f, frame);
     if (rs_is_sharded(plan->mode) || plan->optimizer != RS_SGD) note_state(f, frame);
 }

@@ -41,7 +41,13 @@ static void fill_start(const rv_train_facts *f, rv_frame *frame) {
 static void fill_forward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const char *now = rv_frame_time(frame, m->now_ps);
     frame->phase = _("forward pass");
-    if (f->of.plan->accumulate > 1) {
+    if (f->of.plan->accumulate > 1 && f->of.plan->ddp != NULL && f->of.plan->ddp->every_batch) {
+        rv_frame_say(frame,
+                     _("Each GPU works through %d batches. Behind each backward pass all gradients "
+                       "are exchanged, for nobody said no_sync, though only the last exchange is "
+                       "needed. The last forward pass ends after %s."),
+                     (int)f->of.plan->accumulate, now);
+    } else if (f->of.plan->accumulate > 1) {
         rv_frame_say(
             frame,
             _("Each GPU works through %d batches, forward and backward, by itself. Gradients "
@@ -241,8 +247,20 @@ static void fill_step(const rv_train_facts *f, const rv_train_moment *m, rv_fram
 
 /* ------------------------------------------------------------------ the end */
 
+static void fill_stuck(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+    frame->phase = _("all-reduce");
+    frame->bad = true;
+    rv_say_stuck(f, frame);
+    rv_fill_buckets(f, m, frame);
+}
+
 static void fill_timed_end(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_time *time = f->of.time;
+    frame->bad = rv_is_stuck(f);
+    if (frame->bad) {
+        rv_say_stuck(f, frame);
+        return;
+    }
     rv_frame_say(frame, _("End of the step: %s, of which %s (%d %%) wait for the exchange."),
                  rv_frame_time(frame, time->step_ps), rv_frame_time(frame, time->exposed_ps),
                  percent(time->exposed_ps, time->step_ps));
@@ -252,9 +270,13 @@ static void fill_verdict(const rv_train_facts *f, rv_frame *frame) {
     const rs_training *result = f->of.result;
     const int n_steps = result->n_steps, n_checked = result->n_checked;
     const double drift = n_steps > 0 ? result->steps[n_steps - 1].drift : 0.0;
-    frame->good = result->replicas_equal && result->exact && result->bounded && n_checked > 0;
+    frame->good = !result->stopped && result->replicas_equal && result->exact && result->bounded &&
+                  n_checked > 0;
     frame->bad = !frame->good && n_checked > 0;
-    if (f->of.train->mode == RS_NONE && f->of.plan->n_ranks > 1) {
+    if (result->stopped) {
+        frame->bad = true;
+        rv_say_stuck(f, frame);
+    } else if (f->of.train->mode == RS_NONE && f->of.plan->n_ranks > 1) {
         rv_frame_say(
             frame,
             _("Done, %d steps: %d different models, for nobody spoke with anybody. Weights "
@@ -323,6 +345,7 @@ void rv_fill_training(const rv_train_facts *f, int32_t step, rv_frame *frame) {
     case RV_TRAIN_BACKWARD: fill_backward(f, m, frame); break;
     case RV_TRAIN_BUCKETS: fill_buckets(f, m, frame); break;
     case RV_TRAIN_UNITS: rv_fill_unit(f, m, frame); break;
+    case RV_TRAIN_STUCK: fill_stuck(f, m, frame); break;
     case RV_TRAIN_UPDATE: fill_update(f, frame); break;
     case RV_TRAIN_GATHER: rv_fill_gather(f, frame); break;
     case RV_TRAIN_DP_WORK: fill_dp(f, m, frame); break;

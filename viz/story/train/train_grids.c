@@ -25,7 +25,8 @@ int rv_compared_modes(const rs_step_plan *plan, rs_parallel modes[RS_HSDP + 1]) 
 
 static void time_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
                        int64_t ps) {
-    rv_frame_entry(frame, grid, row, column, tone, -1, "%s", rv_frame_time(frame, ps));
+    rv_frame_entry(frame, grid, row, column, tone, -1, "%s",
+                   ps < 0 ? _("never") : rv_frame_time(frame, ps));
 }
 
 static void bytes_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column,
@@ -126,7 +127,9 @@ static void fill_stage(const rv_train_facts *f, const rv_train_moment *m, int32_
     if (at == BACKWARD) {
         rv_frame_entry(frame, grid, rank, at, now, rank, "%s", done ? _("done") : _("gradients"));
     } else {
-        rv_frame_entry(frame, grid, rank, at, now, rank, "%lld", (long long)plan->batch[rank]);
+        const bool ended = plan->ddp != NULL && rank == plan->ddp->ended_rank;
+        rv_frame_entry(frame, grid, rank, at, now, rank, "%lld",
+                       ended ? 0LL : (long long)plan->batch[rank]);
     }
     if (m != NULL && (!found || m->first == 0)) {
         rv_frame_way(grid, rank, at, rank + 1, NULL);

@@ -7,11 +7,13 @@ enum { MOST_LANE_RANKS = 16 };
 
 /* ------------------------------------------------------------------ words */
 
-static const rv_kind ddp_kinds[] = {{N_("forward"), RV_TONE_PLAIN, false},
-                                    {N_("backward"), RV_TONE_NEW, false},
-                                    {N_("all-reduce"), RV_TONE_ADDED, false},
-                                    {N_("update"), RV_TONE_GOOD, false},
-                                    {N_("waits for others"), RV_TONE_QUIET, true}};
+static const rv_kind ddp_kinds[] = {
+    {N_("forward"), RV_TONE_PLAIN, false},
+    {N_("backward"), RV_TONE_NEW, false},
+    {N_("all-reduce"), RV_TONE_ADDED, false},
+    {N_("update"), RV_TONE_GOOD, false},
+    {N_("waits for others"), RV_TONE_QUIET, true},
+    {N_("small exchanges"), RV_TONE_LEAVES, false}}; /* ddp's cases */
 static const rv_kind shard_kinds[] = {
     {N_("forward"), RV_TONE_PLAIN, false},         {N_("backward"), RV_TONE_NEW, false},
     {N_("reduce-scatter"), RV_TONE_ADDED, false},  {N_("update"), RV_TONE_GOOD, false},
@@ -29,11 +31,12 @@ static const rv_kind dp_kinds[] = {{N_("forward"), RV_TONE_PLAIN, false},
 /* Returns the place of a kind of work in its list above. */
 static int32_t kind_of(const rv_train_facts *f, rs_work work) {
     static const int8_t kinds[RS_N_WORKS] = {
-        [RS_WORK_FORWARD] = 0,    [RS_WORK_BACKWARD] = 1,       [RS_WORK_ALL_REDUCE] = 2,
-        [RS_WORK_REDUCE] = 2,     [RS_WORK_REDUCE_SCATTER] = 2, [RS_WORK_LOSS] = 3,
-        [RS_WORK_UPDATE] = 3,     [RS_WORK_WAIT] = 4,           [RS_WORK_GIL_WAIT] = 4,
-        [RS_WORK_ALL_GATHER] = 5, [RS_WORK_PYTHON] = 5,         [RS_WORK_SCATTER] = 6,
-        [RS_WORK_GATHER] = 6,     [RS_WORK_SCATTER_LOSS] = 6,   [RS_WORK_COPY_MODEL] = 7};
+        [RS_WORK_FORWARD] = 0,   [RS_WORK_BACKWARD] = 1,       [RS_WORK_ALL_REDUCE] = 2,
+        [RS_WORK_REDUCE] = 2,    [RS_WORK_REDUCE_SCATTER] = 2, [RS_WORK_LOSS] = 3,
+        [RS_WORK_UPDATE] = 3,    [RS_WORK_WAIT] = 4,           [RS_WORK_GIL_WAIT] = 4,
+        [RS_WORK_EXTRA] = 5,     [RS_WORK_ALL_GATHER] = 5,     [RS_WORK_PYTHON] = 5,
+        [RS_WORK_SCATTER] = 6,   [RS_WORK_GATHER] = 6,         [RS_WORK_SCATTER_LOSS] = 6,
+        [RS_WORK_COPY_MODEL] = 7};
     return work == RS_WORK_ALL_REDUCE && rv_shows_shards(f) ? 6 : kinds[work];
 }
 
@@ -140,11 +143,12 @@ static int32_t moment_of(const rv_train_facts *f, const rs_train_span *piece) {
         const bool inside = piece->index >= moment->first && piece->index <= moment->last;
         switch (moment->kind) {
         case RV_TRAIN_FORWARD:
-            if (piece->work == RS_WORK_FORWARD) return m;
+            if (piece->work == RS_WORK_FORWARD || piece->index < 0) return m;
             break;
         case RV_TRAIN_BACKWARD:
             if (piece->work == RS_WORK_BACKWARD) return m;
             break;
+        case RV_TRAIN_STUCK:
         case RV_TRAIN_BUCKETS:
             if (bucket && inside) return m;
             break;
@@ -200,7 +204,7 @@ static void name_kinds(const rv_train_facts *f, rv_story *story) {
                 : shards ? sizeof shard_kinds
                          : sizeof ddp_kinds) /
                sizeof *kinds;
-    if (shards && plan->mode != RS_HSDP) n--;
+    if (shards ? plan->mode != RS_HSDP : !dp && f->of.time->n_extra == 0) n--;
     story->words[RV_TONE_GOOD] = shards ? N_("sharded") : N_("done");
     story->words[RV_TONE_LEAVES] = N_("this one");
     for (size_t i = 0; i < n; i++) story->kinds[i] = kinds[i];
