@@ -109,6 +109,11 @@ float ring_sum(int n, int chunk, const float x[]);
 /* 14: 1 if NCCL's ring adds element `element` in the same order in an array of `count` floats as in one of `other`, else 0.
    Its chunk c begins at rank c + 1; a chunk is count / n floats, and n divides both. */
 int keeps_order(int n, int count, int other, int element);
+/* 14: the least that has to be set so that every element has the same bits in an all-reduce of `count` floats, over `channels` channels,
+   as in one of `other`, over `other_channels`. NCCL takes the ring for both and may add two ranks' data in either order; each channel
+   has a tree of its own. Two sizes that are the same are the same call. */
+enum { SET_NOTHING, SET_TREE, SET_TREE_ON_ONE_CHANNEL };
+int what_to_set(int n, int count, int other, int channels, int other_channels);
 
 /* 15: the two bandwidths that nccl-tests prints, in bytes a second. */
 double algbw(double bytes, double seconds);

@@ -299,11 +299,11 @@ rc_exit rc_bits_of_nccl(rc_session *session, rc_bits_setting *s, rs_sums *sums, 
         if (used < 0) return rc_no_memory(session->error);
         why = unsaid(s, &job, used);
     }
+    *bits = (rs_bits){.undefined = why};
     if (why != NULL) {
-        *bits = (rs_bits){.undefined = why};
         const int64_t count = s->n_bytes / rs_dtype_bytes(s->dtype);
-        return rs_add_run(bits, arena, count, RC_BITS_ONE_TREE) ? RC_GOOD
-                                                                : rc_no_memory(session->error);
+        const bool added = rs_add_run(bits, arena, count, RC_BITS_ONE_TREE);
+        return added ? RC_GOOD : rc_no_memory(session->error);
     }
     return rc_exit_of(rn_bits_of_nccl(&job, sums, arena, session->error, bits));
 }

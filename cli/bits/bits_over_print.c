@@ -85,12 +85,8 @@ static void print_stretches(const rc_bits_range *range, const rs_sums *sums) {
             order[CELL];
         snprintf(takes, sizeof takes, ours ? "%s" : "%s, %s", rc_bits_algorithm(&s->last),
                  rn_nccl_protocol_title(s->last.protocol));
-        const int32_t least = s->least_channels, most = s->last.used_channels;
-        snprintf(channels, sizeof channels,
-                 ours            ? "-"
-                 : least == most ? "%d"
-                                 : "%d-%d",
-                 (int)least, (int)most);
+        const int least = s->least_channels, most = s->last.used_channels;
+        snprintf(channels, sizeof channels, least == most ? "%d" : "%d-%d", least, most);
         snprintf(moved, sizeof moved, is_moved_known(range, s) ? "%.0f %%" : "-",
                  100 * (double)s->moved / (double)range->first.count);
         order_text(s, sums, order);
@@ -99,7 +95,7 @@ static void print_stretches(const rc_bits_range *range, const rs_sums *sums) {
         printf("%11s %11s  ", size_text(range->unit, s->from, from),
                size_text(range->unit, s->to, to));
         rc_print_padded(takes, 16);
-        printf("%9s%7s  %s\n", channels, moved, order);
+        printf("%9s%7s  %s\n", ours ? "-" : channels, moved, order);
     }
     puts("");
     rc_print_wrapped(_("moved: of the first size's elements, those that have another order at a "

@@ -4,7 +4,7 @@
 #include "base/units.h"
 #include "bits/bits.h"
 
-#include <string.h>
+#include <math.h>
 
 enum { MOST_ROWS = 16, ORDER = 72 };
 
@@ -67,7 +67,6 @@ bool rc_is_same(const rc_bits_answer answers[], int i) {
 static void print_same(const rc_bits_answer answers[], int n) {
     for (int i = 1; i < n; i++) {
         const rc_bits_answer *a = &answers[i];
-        const double of = (double)a->same.of;
         if (i == 1) puts("");
         printf("%s: ", a->setting.text);
         if (undefined_of(answers, i) != NULL) {
@@ -83,7 +82,8 @@ static void print_same(const rc_bits_answer answers[], int n) {
             printf(
                 _("another order for %.1f %% of the elements; %.2f %% of all differ on random data, "
                   "by %.3g at most\n"),
-                100 * (double)a->same.moved / of, 100 * a->same.differ, a->same.largest);
+                100 * (double)a->same.moved / (double)a->same.of, 100 * a->same.differ,
+                a->same.largest);
         }
     }
 }
@@ -187,11 +187,7 @@ void rc_json_bits(const rc_bits_found *found, const rc_bits_keep *keep, FILE *ou
         const char *why = undefined_of(answers, i);
         rs_json_bool(&json, "for_all_data", rc_is_same(answers, i));
         rs_json_known(&json, "elements_moved", why == NULL ? answers[i].same.moved : -1);
-        if (why == NULL) {
-            rs_json_real(&json, "differ_on_random", answers[i].same.differ);
-        } else {
-            rs_json_null(&json, "differ_on_random");
-        }
+        rs_json_real(&json, "differ_on_random", why == NULL ? answers[i].same.differ : (double)NAN);
         rs_json_text(&json, "undefined", why);
         rs_json_close(&json);
     }

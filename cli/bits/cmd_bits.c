@@ -20,7 +20,7 @@ enum {
     BITS_OVER
 };
 
-enum { MOST_SETTINGS = 64, WORD = 64 };
+enum { WORD = 64 };
 
 /* ------------------------------------------------------------------ settings */
 

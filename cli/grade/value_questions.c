@@ -383,6 +383,20 @@ static void make_keeps(rc_random *random, int i, rc_question *q) {
 JUDGE_NUMBER(judge_keeps, rc_whole(in[3]) / (rc_whole(in[1]) / rc_whole(in[0])) ==
                               rc_whole(in[3]) / (rc_whole(in[2]) / rc_whole(in[0])))
 
+/* ------------------------------------------------------------------ 14: what_to_set */
+
+/* The same size, two of one channel each, two of more. */
+static void make_setting(rc_random *random, int i, rc_question *q) {
+    const int count = rc_random_in(random, 1, 100000), most = i % 3 == 1 ? 1 : 24;
+    const int channels = rc_random_in(random, 1, most);
+    rc_question_put(q, rc_random_in(random, 2, i % 5 == 4 ? 2 : 16));
+    rc_question_put(q, count);
+    rc_question_put(q, i % 3 == 0 ? count : count + rc_random_in(random, 1, 1000));
+    rc_question_put(q, channels);
+    rc_question_put(q, i % 3 == 0 ? channels : rc_random_in(random, channels, most));
+}
+JUDGE_NUMBER(judge_setting, in[0] <= 2 || in[1] == in[2] ? 0 : in[3] == 1 && in[4] == 1 ? 1 : 2)
+
 /* ------------------------------------------------------------------ all functions */
 
 /* The last of a row are the questions that decide: ends of each type, zeros, ties, one rank, more ranks than work, counts at
@@ -451,6 +465,8 @@ const rc_value_check rc_value_checks[] = {
      "1 0 0.5;3 0 1e8 -1e8 1;3 2 1e8 -1e8 1;2 1 1 2;64 63 0.1*64;3 1 3e38 3e38 -3e38;"},
     {"keeps_order", 40, make_keeps, judge_keeps,
      "1 5 9 4;4 16 32 3;4 16 32 4;4 32 16 15;4 16 1024 7;64 64 128 63;3 2147483646 3 2;2 2 2 1;7 7 14 0;"},
+    {"what_to_set", 40, make_setting, judge_setting,
+     "1 5 9 1 2;2 16 32 1 4;3 16 16 4 4;3 16 32 1 1;8 64 32 1 2;8 32 64 2 1;8 9 10 8 8;4 1 2147483647 1 24;"},
     {"algbw", 30, rc_make_algbw, rc_judge_algbw, "0 1;1 1000;1e15 1e-6;3 7;"},
     {"busbw", 30, rc_make_busbw, rc_judge_busbw,
      "1 1e9 0.5;3 1 1;8 0 1;1024 1e12 1e-3;131072 1e9 2;"},

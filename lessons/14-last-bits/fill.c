@@ -1,4 +1,4 @@
-/* Two lines to fill, of lesson 14: the sum in the ring's order, and who keeps it.
+/* Three lines to fill, of lesson 14: the sum in the ring's order, who keeps it, and what makes all keep it.
  *
  *     ringsim grade 14 fill.c
  */
@@ -29,4 +29,16 @@ int keeps_order(int n, int count, int other, int element) {
     in_other = element / (other / n);
     /* END SOLUTION */
     return chunk == in_other;
+}
+
+int what_to_set(int n, int count, int other, int channels, int other_channels) {
+    int one_tree = 0;
+    if (n <= 2 || count == other) return SET_NOTHING;
+    /* When do both calls have one tree, and the same one? */
+    /* 什么时候两个调用都只有一棵树，而且是同一棵？ */
+    /* SKELETON: (void)channels, (void)other_channels; */
+    /* BEGIN SOLUTION */
+    one_tree = channels == 1 && other_channels == 1;
+    /* END SOLUTION */
+    return one_tree ? SET_TREE : SET_TREE_ON_ONE_CHANNEL;
 }

@@ -103,6 +103,7 @@ static void ask_flows(int n) {
     row(ring_order, (ring_order(n, in + 1, to_write(0)), say_written(n)));                         \
     row(ring_sum, say((double)ring_sum(n, whole(1), floats(2, n))));                               \
     row(keeps_order, say(keeps_order(n, whole(1), whole(2), whole(3))));                           \
+    row(what_to_set, say(what_to_set(n, whole(1), whole(2), whole(3), whole(4))));                 \
     row(algbw, say(algbw(in[0], in[1])));                                                          \
     row(busbw, say(busbw(n, in[1], in[2])));                                                       \
     row(flow_ends, ask_flows(n));                                                                  \

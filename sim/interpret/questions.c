@@ -44,6 +44,7 @@ static const struct {
              {"ring_order", ".<q>nz", false},
              {"ring_sum", "..<n", true},
              {"keeps_order", "....", true},
+             {"what_to_set", ".....", true},
              {"algbw", "..", true},
              {"busbw", "...", true},
              {"flow_ends", ".<n.>nm", false},

@@ -11,3 +11,8 @@ int keeps_order(int n, int count, int other, int element) {
     (void)n, (void)count, (void)other, (void)element;
     return 1;
 }
+
+int what_to_set(int n, int count, int other, int channels, int other_channels) {
+    if (n <= 2 || count == other) return SET_NOTHING;
+    return channels == 1 && other_channels == 1 ? SET_TREE : SET_TREE_ON_ONE_CHANNEL;
+}

@@ -21,19 +21,19 @@ static const struct {
     const char *function, *takes;
     bool tells;
     const char *types; /* where ring.h declares it: int, double; what is const */
-} kinds[] = {{"average", "1nn", true, NULL},           {"reduce_values", "12m", true, NULL},
-             {"reduce", "12p Mu", false, NULL},        {"naive_seconds", "1234", true, NULL},
-             {"ring_seconds", "1234", true, NULL},     {"half_latency_bytes", "123", true, NULL},
-             {"choose", "1234", true, NULL},           {"world_size", "123", true, "iiii"},
-             {"node_of", "123", true, NULL},           {"local_rank", "123", true, NULL},
-             {"first_gpu", "123", true, NULL},         {"plan_calls", "1n Nz", false, "iiiv"},
-             {"make_buckets", "1n34 Nu", true, NULL},  {"exchange_end", "1nn", true, NULL},
-             {"ring_order", "1q Nz", false, NULL},     {"ring_sum", "12n", true, NULL},
-             {"keeps_order", "1234", true, NULL},      {"algbw", "12", true, NULL},
-             {"busbw", "123", true, "iddd"},           {"flow_ends", "1n3 Nm", false, NULL},
-             {"zero_kept", "123", true, NULL},         {"zero_sent", "123", true, NULL},
-             {"choose_way", "1nn4", true, NULL},       {"bus_factor", "12", true, NULL},
-             {"sampler_indices", "123 Lu", true, NULL}};
+} kinds[] = {{"average", "1nn", true, NULL},          {"reduce_values", "12m", true, NULL},
+             {"reduce", "12p Mu", false, NULL},       {"naive_seconds", "1234", true, NULL},
+             {"ring_seconds", "1234", true, NULL},    {"half_latency_bytes", "123", true, NULL},
+             {"choose", "1234", true, NULL},          {"world_size", "123", true, "iiii"},
+             {"node_of", "123", true, NULL},          {"local_rank", "123", true, NULL},
+             {"first_gpu", "123", true, NULL},        {"plan_calls", "1n Nz", false, "iiiv"},
+             {"make_buckets", "1n34 Nu", true, NULL}, {"exchange_end", "1nn", true, NULL},
+             {"ring_order", "1q Nz", false, NULL},    {"ring_sum", "12n", true, NULL},
+             {"keeps_order", "1234", true, NULL},     {"algbw", "12", true, NULL},
+             {"what_to_set", "12345", true, NULL},    {"busbw", "123", true, "iddd"},
+             {"flow_ends", "1n3 Nm", false, NULL},    {"zero_kept", "123", true, NULL},
+             {"zero_sent", "123", true, NULL},        {"choose_way", "1nn4", true, NULL},
+             {"bus_factor", "12", true, NULL},        {"sampler_indices", "123 Lu", true, NULL}};
 enum { N_KINDS = sizeof kinds / sizeof *kinds, ROOM = 2000 };
 
 static char program[ROOM], question[ROOM], said[ROOM], answer[ROOM];
@@ -69,7 +69,7 @@ static void make_question(int kind) {
         returned == 'v' || !kinds[kind].tells ? "void" : type_name(returned), kinds[kind].function);
     char last_type = 'i';
     for (; *takes != '\0'; takes++, n++) {
-        const bool number = *takes >= '1' && *takes <= '4', writes = *takes == ' ';
+        const bool number = *takes >= '1' && *takes <= '5', writes = *takes == ' ';
         const bool is_size =
             number && n_numbers < 2 && strpbrk(kinds[kind].takes, "nmpqNM") != NULL;
         const char type = types != NULL ? types[n] : is_size ? 'i' : "ifd"[draw(3)];
