@@ -22,7 +22,7 @@ rc_exit rc_list_hang_files(rc_session *session, bool quiet, rc_hang_file **list,
 /* Finds the rank in a file's name: the number at its end, before what only says how it is packed, or its folder's name; -1: none. */
 int32_t rc_rank_of_name(const char *path);
 
-/* The dumps that could be read, at most one a rank. */
+/* The dumps that could be read, by source and rank, at most one each. */
 typedef struct rc_dumps {
     rn_dump *list;
     int32_t n;

@@ -244,25 +244,30 @@ static void read_all(dump_files *files) {
     for (int i = 0; i < files->n; i++) read_task(files, i);
 }
 
-RS_ORDER(by_rank, rn_dump, rank);
+/* Of a rank torch may tell, by its recorder or its watchdog, and NCCL. */
+RS_ORDER(by_source, rn_dump, launched, rank);
 
-/* Adds a rank's dump; a recorder's is worth more than what a log says, and NCCL's calls more than the watchdog's. */
+static rn_dump *dump_like(const rc_dumps *dumps, rn_dump key, bool launched) {
+    key.launched = launched;
+    return bsearch(&key, dumps->list, (size_t)dumps->n, sizeof key, by_source);
+}
+
+/* Adds what a source tells of a rank; a recorder's dump is worth more than what a log says. */
 static void take_dump(const one_file *f, const rn_dump *dump, rc_dumps *dumps) {
     rs_error error;
-    rn_dump *same = bsearch(dump, dumps->list, (size_t)dumps->n, sizeof *dump, by_rank);
+    rn_dump *same = dump_like(dumps, *dump, dump->launched);
     const bool recorder = !dump->rough && !dump->launched;
-    if (same != NULL && recorder && !same->rough && !same->launched) {
+    if (same != NULL && recorder && !same->rough) {
         rc_fail(&error, RC_USAGE, _("%.200s: rank %d has another dump, which is used"), f->of.path,
                 (int)dump->rank);
         rc_complain(&error);
-    } else if (same != NULL && (recorder || (same->rough && dump->launched && dump->n_calls > 0))) {
+    } else if (same != NULL && recorder) {
         *same = *dump;
     }
     if (same != NULL) return;
     int32_t at = dumps->n++;
-    for (; at > 0 && dumps->list[at - 1].rank > dump->rank; at--) {
+    for (; at > 0 && by_source(&dumps->list[at - 1], dump) > 0; at--)
         dumps->list[at] = dumps->list[at - 1];
-    }
     dumps->list[at] = *dump;
 }
 
@@ -288,7 +293,7 @@ static void take_unread(const one_file *f, rc_dumps *dumps) {
                             .words = (const char **)(uintptr_t)no_words,
                             .n_words = 1};
     if (f->status == RC_GOOD || f->n_dumps > 0 || unread.rank < 0) return;
-    if (bsearch(&unread, dumps->list, (size_t)dumps->n, sizeof unread, by_rank) != NULL) return;
+    if (dump_like(dumps, unread, false) != NULL || dump_like(dumps, unread, true) != NULL) return;
     take_dump(f, &unread, dumps);
 }
 
@@ -375,9 +380,8 @@ rc_exit rc_judge_dumps(rc_session *session, rc_dumps *dumps, rn_hang *hang) {
     rs_arena *arena = session->arena;
     rs_status status =
         rn_judge_hang(dumps->list, dumps->n, arena->host, arena, session->error, hang);
-    if (status == RS_OK) {
+    if (status == RS_OK)
         status = rn_weigh_evidence(dumps->evidence, dumps->n_evidence, arena, session->error, hang);
-    }
     return rc_exit_of(status);
 }
 

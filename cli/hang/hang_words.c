@@ -198,6 +198,10 @@ static const char *plain_doubt_form(rn_hang_doubt doubt) {
     case RN_DOUBT_PART:
         return _(
             "undecided: every call that is in the dumps is over, but not all ranks have a whole dump: collect the others");
+    case RN_DOUBT_SOURCES:
+        return _(
+            "undecided: of some ranks there are dumps, of others lines, and nothing tells whether they made the same calls: "
+            "collect one kind of all ranks");
     default: return _("undecided: ranks wait, and no dump says for what");
     }
 }

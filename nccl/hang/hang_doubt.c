@@ -286,22 +286,14 @@ static void doubt_silence(rn_hang_judge *j) {
     if (few) doubt(h, RN_DOUBT_PART);
 }
 
-/* Where one rank's calls are NCCL's and another's torch's, nothing says which is which. Of torch's lines and its recorder's dumps it
-   is not told whether arguments differ. */
+/* Of torch's lines and its recorder's dumps it is not told whether arguments differ. */
 static bool is_mixed(const rn_hang_judge *j) {
-    const rn_dump *a = &j->job->dumps[0];
-    const rn_hang *h = j->hang;
-    bool numbers = false, arguments = false;
-    for (int32_t d = 1; d < j->job->n_dumps; d++) {
-        const rn_dump *b = &j->job->dumps[d];
-        if (a->unread) a = b;
-        if (b->unread) continue;
-        numbers = numbers || a->launched != b->launched;
-        arguments = arguments || a->rough != b->rough;
+    bool rough = false, recorded = false;
+    for (int32_t d = 0; d < j->job->n_dumps; d++) {
+        rough = rough || j->job->dumps[d].rough;
+        recorded = recorded || !(j->job->dumps[d].rough || j->job->dumps[d].unread);
     }
-    const bool inside = h->verdict == RN_HANG_STUCK_INSIDE;
-    return (numbers && (inside || h->later || h->verdict == RN_HANG_SILENT_RANK)) ||
-           (arguments && inside);
+    return rough && recorded && j->hang->verdict == RN_HANG_STUCK_INSIDE;
 }
 
 static void doubt_all(rn_hang_judge *j) {
@@ -345,8 +337,7 @@ void rn_doubt(rn_hang_judge *j) {
     }
     if (is_one_comm(h)) doubt(h, RN_DOUBT_NONE);
     if (is_mixed(j)) {
-        doubt(h, RN_DOUBT_NONE);
-        h->later = false;
+        doubt(h, RN_DOUBT_SOURCES);
         h->culprits[0] = (rn_hang_place){0};
         h->n_culprits = 0;
     }

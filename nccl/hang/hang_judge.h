@@ -16,7 +16,18 @@ typedef struct rn_hang_judge {
     bool over;      /* nothing waits: edits are looked for in calls that are over */
 } rn_hang_judge;
 
+/* Do calls show a hang, and whose? */
+static inline bool rn_is_decided(const rn_hang *h) {
+    return h->verdict >= RN_HANG_MISSING_CALL && h->verdict <= RN_HANG_STUCK_INSIDE;
+}
+
 /* ------------------------------------------------------------------ judge_hang.c */
+
+/* Judges dumps of one source; what need not live on is taken from pieces. */
+rs_status rn_judge_one(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
+                       rs_arena *arena, rs_error *error, rn_hang *hang);
+
+/* ------------------------------------------------------------------ hang_sources.c */
 
 /* Does what rn_judge_hang does; what need not live on is taken from pieces. */
 rs_status rn_judge_with(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,

@@ -435,8 +435,8 @@ static rs_status lay_lanes(rn_hang_judge *j, rs_arena *arena, rs_error *error) {
     return rn_lay_lanes(j->job, group, &j->edits, arena, error, &j->hang->lanes);
 }
 
-rs_status rn_judge_with(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
-                        rs_arena *arena, rs_error *error, rn_hang *hang) {
+rs_status rn_judge_one(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
+                       rs_arena *arena, rs_error *error, rn_hang *hang) {
     rn_hang_job job;
     rn_waits waits, knot;
     rn_hang made = {.n_files = 0};
@@ -465,10 +465,4 @@ rs_status rn_judge_with(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const
     *hang = made;
     if (status != RS_OK || !pieces->arena->lacked) return status;
     return rs_no_memory(error);
-}
-
-rs_status rn_judge_hang(rn_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
-                        rs_error *error, rn_hang *hang) {
-    rs_heap pieces = {.arena = arena};
-    return rn_judge_with(&pieces, dumps, n_dumps, host, arena, error, hang);
 }

@@ -226,7 +226,8 @@ typedef enum rn_hang_doubt {
     RN_DOUBT_OTHERS,  /* some of a group are in a call; what the others called no line says */
     RN_DOUBT_UNNAMED, /* for whom they wait no line says */
     RN_DOUBT_PASSED,  /* some are still in a call that others have ended: they made other calls */
-    RN_DOUBT_ROOTS    /* ranks that are waited for wait for nobody, in several calls */
+    RN_DOUBT_ROOTS,   /* ranks that are waited for wait for nobody, in several calls */
+    RN_DOUBT_SOURCES /* of some ranks other things are there than of the rest, and nothing joins them */
 } rn_hang_doubt;
 
 /* How a rank stands to a call of its group. */
@@ -293,8 +294,8 @@ typedef struct rn_hang {
     rn_hang_lanes lanes; /* of the group where it goes wrong; without columns where nothing waits */
 } rn_hang;
 
-/* Says what is wrong with n_dumps ranks, at most one dump each, in any order. The dumps are sorted by rank and their
-   words numbered anew; they must live as long as the answer. */
+/* Says what is wrong with ranks, of each at most one dump of NCCL's launched calls and one of torch's, in any order: the two number
+   groups and calls apart, and each is judged by itself. Their words are numbered anew; they must live as long as the answer. */
 rs_status rn_judge_hang(rn_dump dumps[], int32_t n_dumps, const rs_host *host, rs_arena *arena,
                         rs_error *error, rn_hang *hang);
 

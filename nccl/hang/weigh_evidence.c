@@ -107,10 +107,6 @@ static int32_t count_ranks(const weighing *w) {
     return n;
 }
 
-static bool is_decided(const rn_hang *h) {
-    return h->verdict >= RN_HANG_MISSING_CALL && h->verdict <= RN_HANG_STUCK_INSIDE;
-}
-
 /* ------------------------------------------------------------------ a new verdict */
 
 /* Makes the ranks the culprits, or candidates; with `and_those` beside those that the calls name. */
@@ -185,7 +181,7 @@ static bool weigh_died(weighing *w) {
         add_rank(w, e->ranks[0]);
     }
     const bool silent = h->verdict == RN_HANG_SILENT_RANK || h->verdict == RN_HANG_MISSING_CALL;
-    const bool other = is_decided(h) && h->verdict != RN_HANG_STUCK_INSIDE && !(silent && named);
+    const bool other = rn_is_decided(h) && h->verdict != RN_HANG_STUCK_INSIDE && !(silent && named);
     if (other && !silent) return false; /* calls that differ may break a GPU, too */
     const bool sure =
         !other && !apart && (w->n_ranks == 1 || (caught && 2 * w->n_ranks < count_ranks(w)));
@@ -211,7 +207,7 @@ static bool weigh_absent(weighing *w) {
         h->witness = NULL;
         return true;
     }
-    elsewhere = is_decided(h) && h->verdict != RN_HANG_STUCK_INSIDE;
+    elsewhere = rn_is_decided(h) && h->verdict != RN_HANG_STUCK_INSIDE;
     for (int32_t i = 0; i < w->n; i++) elsewhere = elsewhere || w->list[i].proof == RN_PROOF_BEHIND;
     const rn_evidence *e = whole != NULL ? whole : first;
     const bool barrier = e->call != NULL && strcmp(e->call, "monitoredBarrier") == 0;
@@ -221,7 +217,7 @@ static bool weigh_absent(weighing *w) {
            !sure             ? RN_HANG_UNDECIDED
            : e->call == NULL ? RN_HANG_SILENT_RANK
                              : RN_HANG_MISSING_CALL,
-           e, elsewhere && is_decided(h));
+           e, elsewhere && rn_is_decided(h));
     return true;
 }
 
@@ -288,13 +284,15 @@ static bool weigh_differs(weighing *w) {
 
 /* Do the calls name somebody? */
 static bool tells_more(const rn_hang *h) {
-    return is_decided(h) || h->verdict == RN_HANG_WRONG_RESULTS ||
+    return rn_is_decided(h) || h->verdict == RN_HANG_WRONG_RESULTS ||
            (h->verdict == RN_HANG_UNDECIDED && h->n_culprits > 0 && h->doubt == RN_DOUBT_NONE);
 }
 
 static void weigh_rest(weighing *w) {
     rn_hang *h = w->hang;
     if (tells_more(h)) return;
+    /* A connection that breaks ends calls on some ranks alone: these differ in nothing. */
+    if (h->doubt == RN_DOUBT_PASSED && first_of(w, RN_PROOF_LINK) != NULL) h->n_culprits = 0;
     for (int proof = RN_PROOF_DIED; proof >= RN_PROOF_TROUBLE; proof--) {
         const rn_evidence *e = first_of(w, (rn_proof)proof);
         add_all(w, (rn_proof)proof);
@@ -315,7 +313,7 @@ static void weigh_rest(weighing *w) {
 rs_status rn_weigh_evidence(const rn_evidence evidence[], int32_t n, rs_arena *arena,
                             rs_error *error, rn_hang *hang) {
     weighing w = {.list = evidence, .n = n, .hang = hang, .heap = {.arena = arena}};
-    const bool recorded = is_decided(hang) && !hang->rough;
+    const bool recorded = rn_is_decided(hang) && !hang->rough;
     if (n > 0 && !recorded && !weigh_died(&w) && !weigh_absent(&w) && !weigh_differs(&w))
         weigh_rest(&w);
     hang->evidence = evidence;

@@ -57,13 +57,44 @@ judges coalesced "$logs" missing-call 1
 judges pipeline "$dumps" cycle '2 1' 'rank 2 is in recv at experiments/lab2/job.py:65'
 judges pipeline "$logs" cycle '2 1' 'rank 2 is in Recv'
 judges pipeline "$said" undecided 2 'is in coalesced'
+# Whatever lies beside the dumps, and whichever dump is missing: the same culprits, some of them, or nobody.
+stays() { # JOB FILES...
+    job=$1
+    shift
+    "$ringsim" hang --json "$@" >out 2>err </dev/null
+    ranks=$(grep -o '"culprits":\[[^]]*' out | grep -o '"rank":[0-9]*' | cut -d : -f 2)
+    grep -qE '"verdict":"(undecided|no-hang)"' out && return
+    for rank in ${ranks:-none}; do
+        case " $truth " in *" $rank "*) ;; *) report 1 "$job: $rank of $*, not $truth" ;; esac
+    done
+}
+walk() { # JOB CULPRITS
+    truth=$2
+    for beside in '' ras.json nccl.?.log said.? 'nccl.?.log said.?' 'nccl.?.log ras.json said.?'; do
+        for left in none 0 1 2 3; do
+            # shellcheck disable=SC2046,SC2086
+            set -- "$1" $(ls -d $1/nccl_trace_rank_* 2>/dev/null | grep -v "_$left\$") $(cd "$1" && for f in $beside; do ls -d "$OLDPWD/$1/$f"; done 2>/dev/null)
+            [ $# = 1 ] || stays "$@"
+            set -- "$1"
+        done
+    done
+    stays "$1" "$1"
+    report 0 "$1: nothing accuses another than $truth"
+}
+for job in 'absent 2' 'circle 0 1' 'coalesced 1' 'crossed 0 2' 'dtype 1' 'extra 0' 'fsdp 2' 'grid 1 3' 'killed 1' 'kind 1' 'leaves 3' \
+    'pipeline 1 2' 'root 2' 'size 3' 'slow 3' 'sound none' 'uneven 3' 'unsent 0 1'; do
+    walk "${job%% *}" "${job#* }"
+done
 # A part of a job accuses nobody whose files were not given, nor whose files are of another kind.
 judges sound 'nccl.[013].log' undecided 2 'only a part of the job is here'
 judges absent 'nccl_trace_rank_[13]' undecided '0 2' 'only a part of the job is here'
 judges extra 'nccl_trace_rank_[123]' undecided '' 'not all ranks have a whole dump'
 judges pipeline 'nccl_trace_rank_[012]' undecided 3 'only a part of the job is here'
-judges absent 'nccl_trace_rank_0 nccl.[123].log' undecided '' 'no dump says for what'
-judges fsdp 'nccl_trace_rank_2 said.[013]' undecided '' 'no dump says for what'
+judges absent 'nccl_trace_rank_0 nccl.[123].log' missing-call 2
+judges fsdp 'nccl_trace_rank_2 said.[013]' undecided '' 'collect one kind of all ranks'
+judges absent 'nccl_trace_rank_[013] nccl.[012].log' missing-call 2
+judges killed 'nccl_trace_rank_[02] nccl.[0123].log said.?' missing-call 1
+judges killed "$said" undecided '' 'a connection broke'
 judges fsdp 'said.[012]' undecided '0 2' 'ranks 0 and 2 disagree'
 judges kind 'said.[123]' undecided '2 3 1' 'some have ended all_reduce, call 5'
 judges size 'said.[02]' undecided 1 'only a part of the job is here'
@@ -87,7 +118,7 @@ for r in 0 2 3; do dump_of $r completed >behind/trace_$r; done
 dump_of 1 started >behind/trace_1
 judges behind 'trace_?' stuck-inside 1 'rank 1 is still in all_reduce, number 1 of group 5'
 # Calls end on some ranks alone where a rank is gone, or gives less.
-judges leaves 'said.[012]' undecided '2 0 1' 'some have ended all_reduce, call 10'
+judges leaves 'said.[012]' undecided '' 'a connection broke'
 judges size "$said" undecided '3 0 1 2' 'some have ended all_reduce, call 3'
 # All are in a coalesced group of one number: that is a call of all, and who is not in it is waited for.
 for r in 0 1 3; do

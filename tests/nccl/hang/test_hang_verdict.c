@@ -155,7 +155,7 @@ Test(hang_verdict, is_that_of_a_plain_account_of_edits_and_waits) {
     for (uint64_t seed = 1; seed <= 20000; seed++) {
         rn_hang hang;
         make_job(seed);
-        cr_assert_eq(rn_judge_with(&heap, dumps[0], n_dumps, NULL, &arena, &error, &hang), RS_OK);
+        cr_assert_eq(rn_judge_one(&heap, dumps[0], n_dumps, NULL, &arena, &error, &hang), RS_OK);
         heap = (rs_heap){.arena = &arena};
         same_hang(&hang, plain_verdict(dumps[1], n_dumps, &heap));
         n_of[hang.verdict]++;
