@@ -1,4 +1,4 @@
-/* Three lines to fill, of lesson 14: the sum in the ring's order, who keeps it, and what makes all keep it.
+/* Two lines to fill, of lesson 14: the sum in the ring's order, and who keeps it. What makes all keep it is there.
  *
  *     ringsim grade 14 fill.c
  */
@@ -32,13 +32,8 @@ int keeps_order(int n, int count, int other, int element) {
 }
 
 int what_to_set(int n, int count, int other, int channels, int other_channels) {
-    int one_tree = 0;
     if (n <= 2 || count == other) return SET_NOTHING;
-    /* When do both calls have one tree, and the same one? */
-    /* 什么时候两个调用都只有一棵树，而且是同一棵？ */
-    /* SKELETON: (void)channels, (void)other_channels; */
-    /* BEGIN SOLUTION */
-    one_tree = channels == 1 && other_channels == 1;
-    /* END SOLUTION */
-    return one_tree ? SET_TREE : SET_TREE_ON_ONE_CHANNEL;
+    /* On one channel both calls have the same tree; the least setting leaves the others alone. */
+    /* 只有一个通道时，两个调用用同一棵树；最少的设置不动其余的。 */
+    return channels == 1 && other_channels == 1 ? SET_TREE : SET_TREE_ON_ONE_CHANNEL;
 }
