@@ -29,23 +29,23 @@ GPU_FACES := $(SIM_FACES) $(call faces,gpu)
 ALL_FACES := $(NCCL_FACES) $(call faces,viz gpu) -Icli
 ROOM_sim := $(SIM_FACES)
 ROOM_nccl := $(NCCL_FACES)
-ROOM_viz := -D_GNU_SOURCE $(VIZ_FACES)
+ROOM_viz := -D_XOPEN_SOURCE=700 $(VIZ_FACES)
 ROOM_viz_scene := $(VIZ_FACES)
 ROOM_viz_stage := $(VIZ_FACES)
 ROOM_viz_panels := $(VIZ_FACES)
 ROOM_viz_story := $(NCCL_FACES) $(call faces,viz)
-ROOM_viz_canvas := -fPIC -D_GNU_SOURCE $(VIZ_FACES) $(PANGO_CFLAGS)
-ROOM_viz_window := -fPIC -D_GNU_SOURCE $(VIZ_FACES) $(PANGO_CFLAGS) $(SDL_CFLAGS)
-ROOM_gpu := -D_GNU_SOURCE $(GPU_FACES)
-ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE $(GPU_FACES) $(MPI_CFLAGS)
-ROOM_gpu_cuda := -D_GNU_SOURCE $(GPU_FACES) $(CUDA_CFLAGS)
-ROOM_gpu_nccl := -D_GNU_SOURCE $(GPU_FACES) $(NCCL_CFLAGS) $(CUDA_CFLAGS)
-ROOM_cli := -D_GNU_SOURCE $(ALL_FACES) -pthread
+ROOM_viz_canvas := -fPIC -D_XOPEN_SOURCE=700 $(VIZ_FACES) $(PANGO_CFLAGS)
+ROOM_viz_window := -fPIC -D_XOPEN_SOURCE=700 $(VIZ_FACES) $(PANGO_CFLAGS) $(SDL_CFLAGS)
+ROOM_gpu := -D_XOPEN_SOURCE=700 $(GPU_FACES)
+ROOM_gpu_mpi := -fPIC -D_XOPEN_SOURCE=700 $(GPU_FACES) $(MPI_CFLAGS)
+ROOM_gpu_cuda := -D_XOPEN_SOURCE=700 $(GPU_FACES) $(CUDA_CFLAGS)
+ROOM_gpu_nccl := -D_XOPEN_SOURCE=700 $(GPU_FACES) $(NCCL_CFLAGS) $(CUDA_CFLAGS)
+ROOM_cli := -D_XOPEN_SOURCE=700 $(ALL_FACES) -pthread
 ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests $(CRITERION_CFLAGS) $(CJSON_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 # What a source is compiled with: as its folder in the room says, or else the room; who asks sees the libraries.
 folders = $(subst /, ,$(dir $1))
 room = $(or $(ROOM_$(word 1,$(folders))_$(word 2,$(folders))),$(ROOM_$(word 1,$(folders))))
-LIBRARY_CFLAGS = $(CURSES_CFLAGS) $(MD4C_CFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS) $(SECCOMP_CFLAGS)
+LIBRARY_CFLAGS = $(filter-out -D_XOPEN_SOURCE% -D_DEFAULT_SOURCE%,$(CURSES_CFLAGS)) $(MD4C_CFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS) $(SECCOMP_CFLAGS)
 COMPILE = $(CC) $(LANGUAGE) $(SPENT) $(if $(SAN),-gline-tables-only,-g) $(WARNINGS) $(call room,$<) \
           $(if $(filter $(ASKING),$<),-I$(or $(CONFIG),$(B)) $(LIBRARY_CFLAGS)) $(EMULATION) $(CPPFLAGS) $(CFLAGS)
 # -fmad=false: the same bits as on the processor. Nothing of C++'s library is needed in the link.

@@ -7,6 +7,7 @@
  * (a pipe, /dev/null, "-" for standard output) is written directly. Who writes holds a lock on it: a file
  * of such a name without one was left by a run that was killed, and the next removes it.
  */
+#define _GNU_SOURCE 1 /* O_PATH: Linux */
 #include "base/files.h"
 #include "base/containers.h"
 

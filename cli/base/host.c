@@ -7,6 +7,7 @@
  *   - While the host watches, the first Ctrl-C (or SIGTERM, or a hang-up) cancels the run
  *     cleanly; a second one ends the program.
  */
+#define _GNU_SOURCE 1 /* sched_getaffinity: Linux */
 #include "base/files.h"
 #include "base/host.h"
 

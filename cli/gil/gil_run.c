@@ -7,6 +7,7 @@
  *   - Workers note when they asked, got and gave back the lock, in memory that all of them share.
  *   - The loop is a number of rounds, not of seconds: who gets no core does not get on.
  */
+#define _GNU_SOURCE 1 /* sched_setaffinity: Linux */
 #include "gil/gil.h"
 
 #include <assert.h>

@@ -5,6 +5,7 @@
  *
  *   - Who handed in may change names meanwhile: no folder below the class's is followed that became a link.
  */
+#define _GNU_SOURCE 1 /* strsep: BSD */
 #include "base/text.h"
 #include "base/zip.h"
 #include "base/containers.h"

@@ -20,6 +20,7 @@
  *
  * `#` begins a comment. A fault in a lab names its line.
  */
+#define _GNU_SOURCE 1 /* strsep: BSD */
 #include "base/text.h"
 #include "base/units.h"
 #include "grade/jobs/blame.h"

@@ -8,6 +8,7 @@
  *   - Code is compared without its comments and spaces.
  *   - Who gives the given lines other names has written them anew: that is the whole function.
  */
+#define _GNU_SOURCE 1 /* strsep: BSD */
 #include "base/text.h"
 #include "grade/grading.h"
 #include "grade/jobs/blame.h"

@@ -6,6 +6,7 @@
  *   - A gzip is unpacked in memory, also that of an archive, and those in an archive: of one file no more than a file may
  *     hold.
  */
+#define _GNU_SOURCE 1 /* memmem: BSD */
 #include "hang/hang.h"
 #include "base/containers.h"
 #include "ringsim_text.h"

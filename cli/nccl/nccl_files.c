@@ -1,4 +1,5 @@
 /* nccl_files.c: which kind of file it is, by its content, and who reads it. */
+#define _GNU_SOURCE 1 /* memmem: BSD */
 #include "nccl/nccl_files.h"
 #include "ringsim_text.h"
 #include "ringsim_archive.h"

@@ -7,6 +7,7 @@
  *   - A step that fails reports its errno through RC_FD_TROUBLE and ends the child.
  */
 #ifdef __linux__
+#define _GNU_SOURCE 1 /* setresuid: Linux, BSD */
 #include "sandbox/enter.h"
 
 #include <errno.h>

@@ -6,6 +6,7 @@
  *     clock runs out or the program writes too much. With bubblewrap that ends everything inside.
  */
 #ifdef __linux__
+#define _GNU_SOURCE 1 /* pipe2, close_range: Linux, BSD */
 #include "sandbox/enter.h"
 
 #include <assert.h>

@@ -11,6 +11,7 @@
  *   - libseccomp knows each machine's numbers. A program that calls by another machine's is ended.
  */
 #ifdef __linux__
+#define _GNU_SOURCE 1 /* O_PATH: Linux */
 #include "config.h"
 #include "sandbox/enter.h"
 

@@ -11,6 +11,7 @@
 
 #include "base/exit.h"
 
+#include <limits.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>

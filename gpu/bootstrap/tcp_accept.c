@@ -3,6 +3,7 @@
  *     connection --> newcomer --> hello --> the connection of a rank, or a refusal with the reason
  *                      | silent: rank 0 ignores it; no hello of ours: rank 0 closes it
  */
+#define _GNU_SOURCE 1 /* POLLRDHUP: Linux */
 #include "config.h"
 #include "bootstrap/tcp_bootstrap.h"
 

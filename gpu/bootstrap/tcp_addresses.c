@@ -1,4 +1,5 @@
 /* tcp_addresses.c: addresses, listening and connecting, for tcp_bootstrap.c. Every socket is non-blocking. */
+#define _GNU_SOURCE 1 /* accept4: Linux, BSD */
 #include "bootstrap/bootstrap_ways.h"
 
 #include <assert.h>

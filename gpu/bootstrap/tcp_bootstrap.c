@@ -13,6 +13,7 @@
  *   - A rank compares a length from the wire with the expected one, and uses it for nothing else.
  *   - When a rank dies its connection ends, and rank 0 notices at once and tells the others.
  */
+#define _GNU_SOURCE 1 /* POLLRDHUP: Linux */
 #include "bootstrap/tcp_bootstrap.h"
 
 #include <assert.h>

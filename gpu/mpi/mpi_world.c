@@ -5,6 +5,7 @@
  *     rank 0   a ------------> b        other = the clock read there, about (a + b) / 2 here
  *     rank r        \_ other _/
  */
+#define _GNU_SOURCE 1 /* usleep: BSD */
 #include "config.h"
 #include "mpi/mpi_world.h"
 

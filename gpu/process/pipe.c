@@ -1,4 +1,5 @@
 /* pipe.c: see pipe.h. */
+#define _GNU_SOURCE 1 /* pipe2: Linux, BSD */
 #include "process/pipe.h"
 #include "base/containers.h"
 

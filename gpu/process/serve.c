@@ -10,6 +10,7 @@
  * The ranks end when the parent says so, or when its end of the pipe closes, as it does when the
  * parent dies.
  */
+#define _GNU_SOURCE 1 /* usleep: BSD */
 #include "process/backend_module.h"
 #include "process/pipe.h"
 #include "process/local_launcher.h"

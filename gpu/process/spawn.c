@@ -9,6 +9,7 @@
  *   - When ranks wait for each other too long this process gives up: it says who waits for whom, and
  *     ends all ranks on this machine, whatever they are doing.
  */
+#define _GNU_SOURCE 1 /* memmem: BSD */
 #include "config.h"
 #include "process/backend_module.h"
 #include "process/pipe.h"

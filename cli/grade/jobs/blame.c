@@ -6,6 +6,7 @@
  *   - Half of a job's points are for the rank; the others, for the line, are given only with the right rank.
  *   - A wrong answer is told what it overlooked, never what is right: the dumps stay the same.
  */
+#define _GNU_SOURCE 1 /* strsep: BSD */
 #include "base/text.h"
 #include "grade/jobs/blame.h"
 

@@ -1,8 +1,9 @@
 /* test_nccl_said.c: the sentence of a line, with its level: whole, with the line's own numbers and names; what explains a slow
  * way; a warning of NCCL's keeps its words, and what it most likely means is said behind them.
  */
-#include "log_text.h"
 #include "nccl_log.h"
+
+#include "log_text.h"
 
 TestSuite(nccl_said, .init = start, .fini = stop);
 
