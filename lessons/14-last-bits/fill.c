@@ -1,4 +1,4 @@
-/* Two lines to fill, of lesson 14: the sum in the ring's order, and who keeps it. What makes all keep it is there.
+/* Two lines to fill, of lesson 14: the sum in the ring's order, and who keeps it.
  *
  *     ringsim grade 14 fill.c
  */
@@ -19,21 +19,23 @@ float ring_sum(int n, int chunk, const float x[]) {
     return total;
 }
 
-int keeps_order(int n, int count, int other, int element) {
-    const int chunk = element / (count / n);
-    int in_other = 0;
-    /* In which chunk does it lie in the other array? */
-    /* 在另一个数组里，它在哪一块？ */
-    /* SKELETON: (void)other; */
+/* Two chunks, two sizes, two numbers of channels: when do they add in one order? */
+static int same(int one, int other) {
+    int yes = 0;
+    /* Chunk c begins at rank c + 1 whatever the array; a size always has the same chunks. */
+    /* 块 c 总是从 rank c + 1 开始，与数组无关；同一个大小总是切成同样的块。 */
+    /* SKELETON: (void)one, (void)other; */
     /* BEGIN SOLUTION */
-    in_other = element / (other / n);
+    yes = one == other;
     /* END SOLUTION */
-    return chunk == in_other;
+    return yes;
+}
+
+int keeps_order(int n, int count, int other, int element) {
+    return same(element / (count / n), element / (other / n));
 }
 
 int what_to_set(int n, int count, int other, int channels, int other_channels) {
-    if (n <= 2 || count == other) return SET_NOTHING;
-    /* On one channel both calls have the same tree; the least setting leaves the others alone. */
-    /* 只有一个通道时，两个调用用同一棵树；最少的设置不动其余的。 */
-    return channels == 1 && other_channels == 1 ? SET_TREE : SET_TREE_ON_ONE_CHANNEL;
+    if (n <= 2 || same(count, other)) return SET_NOTHING;
+    return same(channels, 1) && same(other_channels, 1) ? SET_TREE : SET_TREE_ON_ONE_CHANNEL;
 }
