@@ -415,6 +415,7 @@ static const char *witness_form(const rn_hang *h) {
     const int n = h->n_culprits;
     switch (e->proof) {
     case RN_PROOF_DIED:
+        if (n == 0) return _("a process ended by @q (@f), and no line says whose it was");
         if (h->n_waits == 0)
             return ngettext("rank @r failed by itself: @q (@f)",
                             "ranks @r failed by themselves, the first with: @q (@f)", n);

@@ -151,7 +151,7 @@ static bool is_before(const rn_evidence *a, const rn_evidence *b) {
 /* It came before any rank had waited too long: it is no consequence of that. What ends a process tells when it was seen, not when
    it began: who was still in a call then was no cause. */
 static bool is_cause(const weighing *w, const rn_evidence *e) {
-    const bool alive = is_in_call(w->hang, e->ranks[0]);
+    const bool alive = e->n_ranks > 0 && is_in_call(w->hang, e->ranks[0]);
     if (alive && (e->ended || e->caught)) return false;
     for (int32_t i = 0; i < w->n && !e->ended; i++) {
         if (w->list[i].proof == RN_PROOF_TIMEOUT && !is_before(e, &w->list[i])) return false;
@@ -298,7 +298,7 @@ static void weigh_rest(weighing *w) {
         add_all(w, (rn_proof)proof);
         const bool names = w->n_ranks > 0 && proof > RN_PROOF_LINK;
         if (e == NULL || (h->n_culprits > 0 && !names)) continue;
-        if (proof == RN_PROOF_DIED && w->n_ranks == 0) continue;
+        if (proof == RN_PROOF_DIED && w->n_ranks == 0 && !is_cause(w, e)) continue;
         if (proof == RN_PROOF_LEFT && names && is_in_call(h, w->ranks[0])) continue;
         if (proof <= RN_PROOF_TIMEOUT && h->n_waits > 0) continue;
         if (!names) w->n_ranks = 0;

@@ -89,6 +89,9 @@ bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_be
     if (rn_prefix_bytes(head, n) > 0) return true;
     const char *row = head + rn_host_bytes(head, n), *at = row, *end = head + n;
     while (at < end && *at == ' ') at++;
+    const char *number = at + (at < end && *at == '['); /* "[1] Caught" */
+    while (number > at && number < end && *number >= '0' && *number <= '9') number++;
+    if (number > at + 1 && end - number > 7 && memcmp(number, "] Caught", 8) == 0) return true;
     for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
         const size_t length = strlen(begin[i]);
         if ((size_t)(end - at) >= length && memcmp(at, begin[i], length) == 0) return true;

@@ -135,6 +135,13 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *a
     }
 }
 
+/* "Rank 0 timed out waiting for rank(s) 2, 3" */
+static void take_behind(rn_evidence_reader *r, const line_form *f, const char *at) {
+    rn_evidence *e = rn_add_evidence(r, f->proof);
+    add_ranks(r, e, at + strlen(f->sign));
+    e->call = "monitoredBarrier";
+}
+
 /* "missing ranks: {3, 4}", behind a call of which earlier lines tell. */
 static void take_missing(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
@@ -285,6 +292,7 @@ static const char of_a_job[] =
 
 static const line_form forms[] = {
     {" failed to pass monitoredBarrier", NULL, RN_PROOF_ABSENT, take_before},
+    {"timed out waiting for rank(s) ", NULL, RN_PROOF_ABSENT, take_behind},
     {"finished collective #", "n't join collective #\0", RN_PROOF_ABSENT, take_before},
     {"joined but didn't finish collective #", NULL, RN_PROOF_BEHIND, take_before},
     {"are the lagging ranks that caused", NULL, RN_PROOF_ABSENT, take_before},

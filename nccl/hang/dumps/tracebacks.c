@@ -87,10 +87,12 @@ void rn_take_trace(rn_evidence_reader *r, const char *line) {
     int64_t rank = -1;
     const char *own = rn_log_prefix(line, &rank), *begin = strstr(line, "Traceback (most recent");
     const bool begins = begin != NULL && !rn_is_quoted(line, begin);
-    rn_trace *t = trace_of(r, rank, begins);
-    if (t == NULL) return;
     line = own != NULL ? strchr(own, ':') + 1 : line;
     line += own != NULL && *line == ' ';
+    const bool alone = own != NULL && is_exception(line); /* its lines before are not there */
+    rn_trace *t = trace_of(r, rank, begins || alone);
+    if (t == NULL) return;
+    t->open = t->open || alone;
     if (begins) {
         t->open = true;
         t->within = false;

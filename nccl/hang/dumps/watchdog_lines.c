@@ -66,9 +66,12 @@ static uint32_t watchdog_group(rn_log_reader *r, const char *line, uint32_t *des
     return rn_log_word(r, guid, n);
 }
 
-/* The rank within the group: that of "[Rank 1]", or the last one of "[PG ID 2 PG GUID 4 Rank 1]". */
+/* The rank within the group: that of "[Rank 1]", of "[1] Caught", or the last one of "[PG ID 2 PG GUID 4 Rank 1]". */
 static int32_t rank_within(const char *line) {
     int64_t rank = rn_number_behind(line, "[Rank ", -1);
+    const char *caught = strstr(line, "] Caught "), *at = caught;
+    while (at != NULL && at > line && at[-1] >= '0' && at[-1] <= '9') at--;
+    if (at != caught && at > line && at[-1] == '[') rank = rn_number_behind(at - 1, "[", -1);
     if (rank < 0) rank = rn_number_behind(line, " Rank ", -1);
     return rank >= 0 && rank < RN_LOG_RANKS ? (int32_t)rank : -1;
 }
