@@ -109,7 +109,8 @@ typedef struct rc_bits_cost {
 } rc_bits_cost;
 enum { RC_BITS_COSTS = 12 };
 typedef struct rc_bits_keep {
-    bool is_sought;          /* else they are the same, or an algorithm of ours makes them */
+    bool is_sought;          /* else they are the same, or one is not NCCL's */
+    bool is_other;           /* one is not */
     bool found, lacks_lines; /* of rings or trees, to try all */
     rc_bits_pin pin;         /* beside what the options ask */
     int32_t oldest;          /* of NCCL's versions that take part */

@@ -256,7 +256,8 @@ rc_exit rc_bits_keep_same(rc_session *session, const rc_bits_answer answers[], i
     *keep = tried;
     for (int i = 0; i < n; i++) {
         const rc_bits_setting *s = &answers[i].setting;
-        if (s->own != NULL) return RC_GOOD;
+        keep->is_other = s->own != NULL;
+        if (keep->is_other) return RC_GOOD;
         if (s->version < tried.oldest) tried.oldest = s->version;
         if (s->used_channels > channels[2]) channels[2] = s->used_channels;
         one_version = one_version && s->version == asked->version;

@@ -166,8 +166,16 @@ static void print_costs(const rc_bits_setting *s, const rc_bits_keep *keep) {
 
 void rc_print_bits_keep(const rc_bits_setting *s, const rc_bits_keep *keep, const rs_sums *sums) {
     char variable[VARIABLE], order[LONG_ORDER], said[RS_ERROR_TEXT];
-    if (!keep->is_sought) return;
+    if (!keep->is_sought && !keep->is_other) return;
     puts("");
+    if (keep->is_other) {
+        rc_print_wrapped(
+            _("no variable of NCCL's reaches what is not NCCL's: leave an engine's own "
+              "kernel out (vLLM, SGLang: --disable-custom-all-reduce), then compare "
+              "NCCL with NCCL"),
+            WIDTH);
+        return;
+    }
     if (!keep->found) {
         rc_print_wrapped(
             keep->lacks_lines
