@@ -72,7 +72,9 @@ static void print_waits(const rn_hang *h) {
 static void print_lost(const rn_hang *h) {
     if (h->n_ranks > h->n_files || h->n_cut > 0) puts("");
     if (h->n_ranks > h->n_files) {
-        printf(_("%d of %d ranks have a dump\n"), (int)h->n_files, (int)h->n_ranks);
+        printf(h->rough ? _("something is here of %d of at least %d ranks\n") /* lines, reports */
+                        : _("%d of %d ranks have a dump\n"),
+               (int)h->n_files, (int)h->n_ranks);
     }
     if (h->n_cut > 0) {
         printf(ngettext("%d dump ends too early\n", "%d dumps end too early\n", h->n_cut),

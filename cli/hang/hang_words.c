@@ -50,9 +50,9 @@ char *rc_group_text(const rn_hang_place *p, char *out, size_t n_out) {
     return out;
 }
 
-/* "all_reduce of 20 Float at train.py:42" */
-static void size_call(const rn_hang_place *p, char out[LONGEST]) {
-    char sized[LONGEST];
+/* "all_reduce of 20 Float at train.py:42"; rooted: "broadcast of 20 Float with root 2" */
+static void size_call(const rn_hang_place *p, bool rooted, char out[LONGEST]) {
+    char sized[LONGEST], whole[LONGEST];
     const long long n = (long long)(p->n_in > 0 ? p->n_in : p->n_out);
     if (p->dtype != NULL) {
         snprintf(sized, sizeof sized, _("%s of %lld %s"), p->call, n, p->dtype);
@@ -61,20 +61,18 @@ static void size_call(const rn_hang_place *p, char out[LONGEST]) {
     } else {
         snprintf(sized, sizeof sized, _("%s of %lld"), p->call, n);
     }
-    if (p->where != NULL) {
-        snprintf(out, LONGEST, _("%.300s at %s"), sized, p->where);
-    } else {
-        snprintf(out, LONGEST, "%s", sized);
-    }
+    rooted = rooted && p->root >= 0;
+    snprintf(whole, sizeof whole, rooted ? _("%.300s with root %d") : "%s", sized, (int)p->root);
+    snprintf(out, LONGEST, p->where != NULL ? _("%.300s at %s") : "%s", whole, p->where);
 }
 
 /* Fills in the five marks of a place; NULL, or one without a call: there is none. */
-static void put_place(const rn_hang_place *p, char text[OF_PLACE][LONGEST]) {
+static void put_place(const rn_hang_place *p, bool rooted, char text[OF_PLACE][LONGEST]) {
     for (int i = 0; i < OF_PLACE; i++) text[i][0] = '\0';
     if (p == NULL || p->call == NULL) return;
     snprintf(text[0], LONGEST, "%d", (int)p->rank);
     snprintf(text[1], LONGEST, p->where == NULL ? "%s" : _("%s at %s"), p->call, p->where);
-    size_call(p, text[2]);
+    size_call(p, rooted, text[2]);
     snprintf(text[3], LONGEST, "%lld", (long long)p->seq);
     rc_group_text(p, text[4], LONGEST);
 }
@@ -111,8 +109,9 @@ static char *fill_in(const rn_hang *h, const rn_hang_place *place, const rn_hang
     name_ranks(h, 0, h->n_came, text[1]);
     name_ranks(h, h->n_came, h->n_culprits, text[2]);
     list_ranks(h, h->n_strayed, h->n_culprits, text[3]);
-    put_place(place, text + PLACE);
-    put_place(other, text + PLACE + OF_PLACE);
+    const bool rooted = h->difference == RN_DIFFERS_ROOT;
+    put_place(place, rooted, text + PLACE);
+    put_place(other, rooted, text + PLACE + OF_PLACE);
     for (int i = 0; i < 5; i++) {
         snprintf(text[PLACE + 2 * OF_PLACE + i], LONGEST, "%lld", (long long)numbers[i]);
     }

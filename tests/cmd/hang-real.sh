@@ -52,7 +52,7 @@ judges fsdp "$dumps" extra-call 2 '3 calls too many, from _all_gather_base at ex
 judges fsdp "$logs" extra-call 2 '3 calls too many'
 judges fsdp "$said" mismatch 2 '_all_gather_base of 16448, that'
 judges dtype "$logs" mismatch 1 'the type'
-judges root "$logs" mismatch 2 'the root'
+judges root "$logs" mismatch 2 'is Broadcast of 1000 Float with root 1, that of 3 of 4 ranks Broadcast of 1000 Float with root 0'
 judges coalesced "$logs" missing-call 1
 judges pipeline "$dumps" cycle '2 1' 'rank 2 is in recv at experiments/lab2/job.py:65'
 judges pipeline "$logs" cycle '2 1' 'rank 2 is in Recv'
@@ -162,6 +162,7 @@ for job in unsent pipeline fsdp kind; do
 done
 for r in 0 1 3; do echo "[$r] Caught collective operation timeout: WorkNCCL(SeqNum=4, OpType=ALLREDUCE, TensorShape=[1], Timeout(ms)=9) ran"; done >caught.log
 wants 1 'no line shows a call of rank 2, which is waited for in all_reduce, call 4' hang caught.log
+also 'something is here of 3 of at least 4 ranks'
 echo 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.' >oom.log
 wants 1 'undecided: a process ended by CUDA out of memory. Tried to allocate 2.00 GiB. (oom.log:1), and no line says whose' hang --json oom.log
 # What versions of torch before 2.7 write: a group's number is then one of the process.
