@@ -41,13 +41,13 @@ judges killed ras.txt silent-rank 1
 judges killed "$logs" missing-call 1
 judges unsent "$dumps" cycle '0 1' 'which is in recv at experiments/lab2/job.py:30 (call 2'
 judges unsent "$logs" cycle '0 1' 'which is in Recv (call 2'
-judges unsent "$said" undecided 1 'waits for ranks that no line names'
+judges unsent "$said" undecided '' 'waits for ranks that no line names'
 judges circle "$dumps" cycle '0 1' 'recv at experiments/lab2/job.py:33'
 judges circle "$logs" cycle '0 1' 'Recv (call 1'
 judges circle "$said" undecided '2 3 0 1' 'and ranks 0, 1 did not'
 judges grid "$dumps" undecided 3 'only a part of the job is here'
 judges grid "$logs" undecided '1 3' 'rank 1 called AllReduce, call 4'
-judges grid "$said" undecided 1 'number 4 of group 4'
+judges grid "$said" undecided '' 'number 4 of group 4'
 judges fsdp "$dumps" extra-call 2 '3 calls too many, from _all_gather_base at experiments/lab2/job.py:50 on, its calls 23 to 25'
 judges fsdp "$logs" extra-call 2 '3 calls too many'
 judges fsdp "$said" mismatch 2 '_all_gather_base of 16448, that'
@@ -56,7 +56,7 @@ judges root "$logs" mismatch 2 'is Broadcast of 1000 Float with root 1, that of 
 judges coalesced "$logs" missing-call 1
 judges pipeline "$dumps" cycle '2 1' 'rank 2 is in recv at experiments/lab2/job.py:65'
 judges pipeline "$logs" cycle '2 1' 'rank 2 is in Recv'
-judges pipeline "$said" undecided 2 'is in coalesced'
+judges pipeline "$said" undecided '' 'is in coalesced'
 # Whatever lies beside the dumps, and whichever dump is missing: the same culprits, some of them, or nobody.
 stays() { # JOB FILES...
     job=$1
@@ -98,7 +98,7 @@ judges killed "$said" undecided '' 'a connection broke'
 judges fsdp 'said.[012]' undecided '0 2' 'ranks 0 and 2 disagree'
 judges kind 'said.[123]' undecided '2 3 1' 'some have ended all_reduce, call 5'
 judges size 'said.[02]' undecided 1 'only a part of the job is here'
-judges size 'said.[01]' undecided '0 1' 'whether there are more ranks'
+judges size 'said.[01]' undecided '' 'whether there are more ranks'
 judges circle 'said.[012]' undecided '2 0 1' 'one too many there, or one too few here'
 mkdir cut && cp killed/nccl_trace_rank_[23] cut && head -c 2000 killed/nccl_trace_rank_0 >cut/nccl_trace_rank_0
 judges cut "$dumps" silent-rank 1
