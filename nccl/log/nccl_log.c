@@ -120,12 +120,17 @@ static const char *find_known(const char *text, const char **who) {
     const char *said = find_speaker(text, who), *tag = strstr(text, "]: "), *speaker = *who;
     const char *const alone[] = {text, tag != NULL ? tag + strlen("]: ") : text,
                                  speaker == rn_log_pytorch ? said : NULL};
+    bool own[3] = {false};
+    for (int k = 0; k < 3 && alone[k] != NULL; k++) own[k] = rn_log_is_own(alone[k]);
     for (int i = 0; i < n; i++) {
-        *who = rn_log_speaker(&rows[i]);
-        const bool other = *who != NULL && strcmp(*who, speaker) == 0;
-        if (other && said != NULL && rn_nccl_meets(&rows[i], speaker, said)) return said;
+        const bool other = said != NULL && rows[i].file != NULL;
+        *who = rows[i].file;
+        if (other && strcmp(*who, speaker) == 0 && rn_nccl_meets(&rows[i], speaker, said))
+            return said;
         for (size_t k = 0; k < sizeof alone / sizeof *alone && alone[k] != NULL; k++) {
-            if (rn_nccl_meets_alone(&rows[i], alone[k])) return alone[k];
+            if (!rn_log_meets_alone(&rows[i], alone[k], own[k])) continue;
+            *who = rn_log_speaker(&rows[i]);
+            return alone[k];
         }
     }
     return NULL;

@@ -13,6 +13,11 @@
 static const char rn_log_pytorch[] = "PyTorch"; /* the file of rows that are its exceptions */
 /* Returns whose messages the row is of, where it is another program's: its file names that; NULL: it is NCCL's. */
 const char *rn_log_speaker(const rn_nccl_message *row);
+/* Does a message begin as only NCCL's do? */
+bool rn_log_is_own(const char *message);
+/* Tells whether a message that nobody says to be NCCL's has one of the row's forms: one that is like no other program's, or any
+   where the message is NCCL's own. */
+bool rn_log_meets_alone(const rn_nccl_message *row, const char *message, bool is_own);
 
 enum {
     RN_LOG_MOST_RANKS = 1 << 17,

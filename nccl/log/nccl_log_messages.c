@@ -516,20 +516,23 @@ const char *rn_log_speaker(const rn_nccl_message *row) {
     return row->file != NULL && strpbrk(row->file, "./") == NULL ? row->file : NULL;
 }
 
-bool rn_nccl_meets_alone(const rn_nccl_message *row, const char *message) {
-    enum {
-        UNLIKE_OTHERS = 20
-    }; /* "Too many open files" is the system's, "Duplicate GPU detected : rank" is not */
+bool rn_log_is_own(const char *message) {
     static const char *const own[] = {"Cuda failure ",   "NET/",           "[Proxy Service",
                                       "[Service thread", "socket",         "Attribute ",
                                       "Error: network ", "Invalid config "};
-    bool is_own = false;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        is_own = is_own || strncmp(message, own[i], strlen(own[i])) == 0;
+        if (strncmp(message, own[i], strlen(own[i])) == 0) return true;
+    return false;
+}
+
+bool rn_log_meets_alone(const rn_nccl_message *row, const char *message, bool is_own) {
+    enum {
+        UNLIKE_OTHERS = 20
+    }; /* "Too many open files" is the system's, "Duplicate GPU detected : rank" is not */
     for (size_t k = 0; k < sizeof row->forms / sizeof *row->forms && row->forms[k] != NULL; k++) {
         const char *form = row->forms[k];
-        if ((form[0] == message[0] || (is_own && form[0] == '%')) &&
-            (is_own || strcspn(form, "%#$") > UNLIKE_OTHERS) && rn_has_form(message, form))
+        if (form[0] != message[0] && (form[0] != '%' || !is_own)) continue;
+        if ((is_own || strcspn(form, "%#$") > UNLIKE_OTHERS) && rn_has_form(message, form))
             return true;
     }
     return false;

@@ -148,8 +148,6 @@ typedef struct rn_nccl_message {
 const rn_nccl_message *rn_nccl_messages(int *n);
 /* Tells whether a message, said at a place such as "transport/nvls.cc:254", or "", has one of the row's forms. */
 bool rn_nccl_meets(const rn_nccl_message *row, const char *place, const char *message);
-/* The same of words that nobody says to be NCCL's: a form counts that is like no other program's. */
-bool rn_nccl_meets_alone(const rn_nccl_message *row, const char *message);
 
 /* How well the printed table is met. */
 typedef struct rn_nccl_fit {
