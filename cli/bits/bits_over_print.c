@@ -214,6 +214,11 @@ void rc_print_bits_range(const rc_bits_range *range, const rc_bits_keep *keep,
     rc_print_bits_keep(&range->asked, keep, sums);
 }
 
+/* Of products nobody has measured it; what never rounds has none. */
+static bool has_error(const rc_bits_answer *a) {
+    return a->error.n > 0 || rs_never_rounds(a->setting.dtype, a->setting.op);
+}
+
 void rc_print_bits_numbers(const rc_bits_answer answers[], rs_sums *const sums[], int64_t n) {
     const rc_bits_setting *s = &answers[0].setting;
     puts(rs_never_rounds(s->dtype, s->op)
@@ -227,10 +232,11 @@ void rc_print_bits_numbers(const rc_bits_answer answers[], rs_sums *const sums[]
     printf("  %s\n", _("the first element is"));
     for (int64_t i = 0; i < n; i++) {
         const rc_bits_answer *a = &answers[i];
-        char order[LONG_ORDER];
+        char order[LONG_ORDER], ulp[32] = "-";
         rs_sum_text(sums[i], rs_bits_at(&a->bits, 0), order, sizeof order);
-        printf("%8d %8lld %10.2f  %s\n", (int)a->setting.n_ranks, (long long)a->n_orders,
-               a->error.mean, a->bits.undefined == NULL ? order : _(a->bits.undefined));
+        if (has_error(a)) snprintf(ulp, sizeof ulp, "%.2f", a->error.mean);
+        printf("%8d %8lld %10s  %s\n", (int)a->setting.n_ranks, (long long)a->n_orders, ulp,
+               a->bits.undefined == NULL ? order : _(a->bits.undefined));
     }
     puts(_("ulp: units in the last place from the exact sum, on average"));
 }
@@ -250,7 +256,11 @@ void rc_json_bits_numbers(const rc_bits_answer answers[], rs_sums *const sums[],
         const rc_bits_answer *a = &answers[i];
         rs_json_object(&json, NULL);
         rs_json_integers(&json, {"ranks", a->setting.n_ranks}, {"n_orders", a->n_orders});
-        rs_json_real(&json, "mean_ulp", a->error.mean);
+        if (has_error(a)) {
+            rs_json_real(&json, "mean_ulp", a->error.mean);
+        } else {
+            rs_json_null(&json, "mean_ulp");
+        }
         rc_json_sum(&json, sums[i],
                     a->bits.undefined == NULL ? rs_bits_at(&a->bits, 0) : RC_BITS_BY_PLACE);
         rs_json_text(&json, "undefined", a->bits.undefined);

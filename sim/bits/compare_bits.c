@@ -71,12 +71,12 @@ static int64_t share_of(const drawing *d, int64_t run, int64_t n_runs) {
     return most / n_runs > 0 ? most / n_runs : 1;
 }
 
-rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dtype, uint64_t seed,
-                          rs_arena *arena, rs_error *error, rs_bits_error *found) {
+rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dtype, rs_op op,
+                          uint64_t seed, rs_arena *arena, rs_error *error, rs_bits_error *found) {
     drawing d = {.sums = sums, .dtype = dtype, .seed = seed, .count = bits->count, .arena = arena};
     double weight = 0, all = 0;
     *found = (rs_bits_error){0};
-    if (!rs_dtype_is_float(dtype)) return RS_OK;
+    if (!rs_dtype_is_float(dtype) || (op != RS_SUM && op != RS_AVG)) return RS_OK;
     rs_status status = begin(&d, error);
     for (int64_t i = 0; i < bits->n_runs && status == RS_OK; i++) {
         const rs_bits_run *run = &bits->runs[i];

@@ -76,9 +76,9 @@ typedef struct rs_bits_error {
     int64_t n;          /* elements that were looked at */
     double worst, mean; /* units in the last place, from the exact sum */
 } rs_bits_error;
-/* Measures the error of a float type's sums; of other types none. */
-rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dtype, uint64_t seed,
-                          rs_arena *arena, rs_error *error, rs_bits_error *found);
+/* Measures the error of a float type's sums (RS_SUM, RS_AVG); of other types and operations none. */
+rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dtype, rs_op op,
+                          uint64_t seed, rs_arena *arena, rs_error *error, rs_bits_error *found);
 
 typedef struct rs_bits_same {
     bool for_all_data;

@@ -156,8 +156,10 @@ Test(bits, how_often_two_orders_differ_agrees_with_what_was_measured) {
     rs_bits exact = {0};
     rs_bits_error off;
     cr_assert(rs_add_run(&exact, &arena, 1000, rs_sum_exact(sums)));
-    cr_assert_eq(rs_measure_bits(&exact, sums, RS_F32, 0, &arena, &error, &off), RS_OK);
+    cr_assert_eq(rs_measure_bits(&exact, sums, RS_F32, RS_SUM, 0, &arena, &error, &off), RS_OK);
     cr_expect(off.n == 1000 && off.worst <= 0.5, "rounded once: %f", off.worst);
+    cr_assert_eq(rs_measure_bits(&ring, sums, RS_F32, RS_PROD, 0, &arena, &error, &off), RS_OK);
+    cr_expect_eq(off.n, 0, "a product is measured by no sum");
 }
 
 Test(bits, a_sum_that_does_not_fit_ends_where_it_must) {
@@ -234,7 +236,7 @@ Test(bits, errors_and_differences_are_those_of_the_elements) {
         n_differ += ours != other;
         if (fabs((double)ours - other) > largest) largest = fabs((double)ours - other);
     }
-    cr_assert_eq(rs_measure_bits(&a, sums, RS_F32, 5, &arena, &error, &off), RS_OK);
+    cr_assert_eq(rs_measure_bits(&a, sums, RS_F32, RS_AVG, 5, &arena, &error, &off), RS_OK);
     cr_expect(off.n == COUNT && off.worst == worst, "%d, %g, %g", (int)off.n, off.worst, worst);
     cr_expect_float_eq(off.mean, all / COUNT, 1e-12);
     cr_assert_eq(rs_compare_bits(&a, &b, sums, RS_F32, RS_SUM, 5, &arena, &error, &same), RS_OK);
@@ -253,7 +255,8 @@ Test(bits, who_says_stop_is_obeyed) {
     cr_assert(rs_add_run(&bits, &arena, 9, chain(sums, "01")));
     rs_arena stopped;
     rs_arena_init(&stopped, &host);
-    cr_expect_eq(rs_measure_bits(&bits, sums, RS_F32, 0, &stopped, &error, &off), RS_CANCELLED);
+    cr_expect_eq(rs_measure_bits(&bits, sums, RS_F32, RS_SUM, 0, &stopped, &error, &off),
+                 RS_CANCELLED);
     cr_expect_eq(rs_compare_bits(&bits, &bits, sums, RS_F32, RS_SUM, 0, &stopped, &error, &same),
                  RS_CANCELLED);
     rs_arena_free(&stopped);
