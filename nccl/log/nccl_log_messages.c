@@ -426,6 +426,9 @@ static const rn_nccl_message messages[] = {
     MSG(ECHO, "NVRM", NULL, "NVIDIA, Xid Errors",
         "an echo, the driver tidies up behind a process that ended or behind an earlier Xid: the line before it",
         "NVRM: Xid (%): 45"),
+    MSG(ECHO, "NVRM", NULL, "NVIDIA, Xid Errors",
+        "an echo, what the GPU needs after an earlier Xid (a reset, a reboot) stands behind the number: the line before it",
+        "NVRM: Xid (%): 154"),
     MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors",
         "the processor on the GPU by which the driver speaks to it does not answer: reset the GPU or reboot; if it comes again, a "
         "newer driver, then the hardware",
@@ -439,7 +442,7 @@ static const rn_nccl_message messages[] = {
         "an error that the driver saw, of the GPU or of a program on it: NVIDIA's list of Xid errors has the number and what to do",
         "NVRM: Xid (%): 8", "NVRM: Xid (%): 32", "NVRM: Xid (%): 38", "NVRM: Xid (%): 44",
         "NVRM: Xid (%): 61", "NVRM: Xid (%): 62", "NVRM: Xid (%): 69", "NVRM: Xid (%): 109",
-        "NVRM: Xid (%): 121", "NVRM: Xid (%): 122", "NVRM: Xid (%): 140", "NVRM: Xid (%): 154"),
+        "NVRM: Xid (%): 121", "NVRM: Xid (%): 122", "NVRM: Xid (%): 140"),
     /* ---------------------------------------------------------------- who ended a process */
     MSG(ENDS, "slurm", NULL, "SchedMD/slurm slurmstepd",
         "a process was killed because the host's memory that the job asked for is full, not the GPU's: --mem or --mem-per-gpu, fewer "
@@ -469,8 +472,8 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
         "that process was killed from outside, most often for the host's memory: dmesg of its node",
         "%noticed that process rank # %exited on signal 9"),
-    MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
-        "that process crashed: what it printed before, or a core file, says where; signal 7 is mostly a full /dev/shm (--shm-size)",
+    MSG(ENDS, "MPI",
+        NULL, "open-mpi/ompi", "that process crashed: what it printed before, or a core file, says where; signal 7 is mostly a full /dev/shm (--shm-size)",
         "%noticed that process rank # %exited on signal 11",
         "%noticed that process rank # %exited on signal 6",
         "%noticed that process rank # %exited on signal 7"),
@@ -482,7 +485,8 @@ static const rn_nccl_message messages[] = {
         "larger limit of memory, fewer DataLoader workers",
         "OOMKilled", "Out of memory: Killed process #",
         "Memory cgroup out of memory: Killed process #"),
-    MSG(ENDS, "Linux", NULL, "Linux, mlx5_core (thread)", "the NIC's firmware stands or its link went down: mlx5_core lines in dmesg, ibstat, newer firmware; that node out of the pool",
+    MSG(ENDS, "Linux", NULL, "Linux, mlx5_core (thread)",
+        "the NIC's firmware stands or its link went down: mlx5_core lines in dmesg, ibstat, newer firmware; that node out of the pool",
         "mlx5_core %: health poll failed", "mlx5_core %: %Link down"),
     /* ---------------------------------------------------------------- PyTorch's classes */
     MSG(CLASS, NULL, NULL, "PyTorch ProcessGroupNCCL",
