@@ -118,8 +118,8 @@ layer=layer3.0.conv1.weight
 ends 1 "a layer that nobody uses: the step fails" --gpus 4 --unused $layer --json
 grep -q '"waits_for":null' out && [ "$(grep -o '"start_ps":null,"end_ps":null' out | wc -l)" -eq 1 ]
 report $? "... its bucket and those behind it are never sent, and nobody waits"
-ends 1 "a layer that one GPU does not use" --gpus 4 --unused 1:51 --json --transfers
-grep -q '"waits_for":1,' out && grep -q '"work":"wait","rank":0,"index":4' out
+ends 1 "a layer that one GPU does not use" --gpus 4 --unused 1:100 --json --transfers
+grep -q '"waits_for":1,' out && grep -q '"work":"wait","rank":0,"index":3' out
 report $? "... the others wait for it in the bucket's all-reduce"
 ends 0 "looked for, it counts as ready" --gpus 4 --unused 1:$layer --find-unused --json
 grep -q '"number":1,"bytes":644,' out && [ "$(number waits_for)" = "" ]
