@@ -199,7 +199,7 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
     const char *who = NULL, *known = class == NULL ? find_known(text, &who) : NULL;
     if (known != NULL) {
         r->error_room = 0;
-        rn_log_keep_word(r->place, sizeof r->place, who, who != NULL ? strlen(who) : 0);
+        if (who != NULL) rn_log_keep_word(r->place, sizeof r->place, who, strlen(who));
         return rn_log_warn(r, known, who == NULL);
     }
     if (rn_find_words(text, "log entry (may be unrelated) '", &behind)) return take_last(r, behind);

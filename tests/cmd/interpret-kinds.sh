@@ -17,7 +17,7 @@ try() {
     status=$?
     case $1 in
     judged) [ $status = 0 ] && grep -q '^Score: 20/20$' out ;;
-    other) [ $status = 3 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qF "kind.c:$2: $3: beyond the interpreter, so not judged" err ;;
+    other) [ $status = 3 ] && [ ! -s out ] && [ "$(grep -vc "^ringsim: running, " err)" = 1 ] && grep -qF "kind.c:$2: $3: beyond the interpreter, so not judged" err ;;
     wrong) [ $status = 1 ] && grep -q '^Score: 0/20$' out && grep -qF "kind.c:$2: $3" out && ! grep -q 'printed' out ;;
     esac
     report $? "$1: $4 $5$([ $? = 0 ] || cat out err)"
