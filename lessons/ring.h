@@ -135,3 +135,10 @@ int choose_way(int n, const double latency_us[], const double GBps[], double byt
 /* 20: busbw / algbw, as nccl-tests has it. */
 enum { ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BROADCAST, REDUCE };
 double bus_factor(int collective, int n);
+
+/* 21: layer i of n is in bucket[i] (lesson 12: layer 0 in the last one), and used[i] is 0 where the forward pass leaves it out.
+   Returns how many buckets DDP sends: from bucket 0 to the first that is never ready, which is not sent. */
+int buckets_sent(int n, const int bucket[], const int used[]);
+/* 21: rank r has batches[r] batches, and each batch's gradients go in so many buckets. Returns how many buckets' all-reduces
+   Join answers for `rank`, until no rank has a batch any more. */
+int join_calls(int n, const int batches[], int buckets, int rank);

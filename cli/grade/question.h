@@ -50,8 +50,8 @@ static inline double rc_single(const double answers[], int n) {
 }
 
 /* bucket_questions.c: layers to be cut into buckets; when the exchange of buckets is over. */
-rc_make rc_make_buckets, rc_make_exchange;
-rc_judge rc_judge_buckets, rc_judge_exchange;
+rc_make rc_make_buckets, rc_make_exchange, rc_make_unused, rc_make_joined;
+rc_judge rc_judge_unused, rc_judge_joined, rc_judge_buckets, rc_judge_exchange;
 /* word_questions.c: words, each twice, and which reducer gets them; what the values of a word reduce to. */
 rc_make rc_make_reducer, rc_make_word_values;
 rc_judge rc_judge_reducer, rc_judge_word_values;

@@ -480,6 +480,10 @@ const rc_value_check rc_value_checks[] = {
      "2 100 1 400 1 1e12;2 0 1 0 0.1 1e18;2 0.75 0.25 1 1 0;"},
     {"bus_factor", 40, rc_make_factor, rc_judge_factor,
      "0 1;1 1;2 1;3 1;4 1;0 2;1 2;2 2;3 2;4 2;0 3;1 3;2 3;3 3;4 3;0 100000;1 100000;2 100000;3 100000;4 100000;"},
+    {"buckets_sent", 60, rc_make_unused, rc_judge_unused,
+     "1 0 1;1 0 0;3 2 1 0 0 1 1;3 2 1 0 1 0 1;3 2 1 0 1 1 0;4 1 1 0 0 0 0 1 1;"},
+    {"join_calls", 30, rc_make_joined, rc_judge_joined,
+     "1 7 5 0;2 3 4 1 0;2 3 4 1 1;3 0 9 2 6 0;3 5 5 5 8 2;"},
     {NULL, 0, NULL, NULL, NULL},
 };
 

@@ -110,7 +110,9 @@ static void ask_flows(int n) {
     row(zero_kept, say(zero_kept(n, whole(1), in[2])));                                            \
     row(zero_sent, say(zero_sent(n, whole(1), in[2])));                                            \
     row(choose_way, say(choose_way(n, in + 1, in + 1 + n, in[1 + 2 * n])));                        \
-    row(bus_factor, say(bus_factor(n, whole(1))));
+    row(bus_factor, say(bus_factor(n, whole(1))));                                                 \
+    row(buckets_sent, say(buckets_sent(n, ints(1, 2 * n), ints(1, 2 * n) + n)));                   \
+    row(join_calls, say(join_calls(n, ints(1, n), whole(1 + n), whole(2 + n))));
 
 /* What a learner's file does not define is NULL. */
 #define PRAGMA(text) _Pragma(#text)

@@ -51,7 +51,9 @@ static const struct {
              {"zero_kept", "...", true},
              {"zero_sent", "...", true},
              {"choose_way", ".<n<n.", true},
-             {"bus_factor", "..", true}};
+             {"bus_factor", "..", true},
+             {"buckets_sent", ".<n<n", true},
+             {"join_calls", ".<n..", true}};
 
 static bool stopped(const asking *q) {
     return q->is_none || q->run->fault.status != RS_OK;

@@ -227,7 +227,7 @@ report $? "what is handed out with lines to fill has no points yet"
 graded 1 'remainder' 06 "$lessons/06-all-gather/wrong/negative-remainder.c"
 [ "$(grep -c 'in C the remainder' out)" = 1 ] && [ "$(wc -l <out)" -le 20 ] && [ "$(tail -n 1 out)" = 'Score: 7/20' ]
 report $? "a hint is given once, and the points stand at the end, too"
-graded 0 'Score: 10/10' 20 "$lessons/20-reading-nccl/exercise.c"
+graded 0 'Score: 10/10' 21 "$lessons/21-what-ddp-minds/exercise.c"
 ! grep -q '^next\|to watch it' out
 report $? "the last lesson has no next, what is no run is not watched"
 printf '#include "ring.h"\nint send_chunk(int step, int rank, int n) {\n int x;\n return ((rank - step) %% n + n) %% n;\n}\n' >warns.c
