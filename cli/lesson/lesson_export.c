@@ -107,7 +107,8 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
         print_standing(place, &lesson);
         puts("");
     }
-    puts(_("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12."));
+    if (progress.n == 0) /* else the head of the columns has its line */
+        puts(_("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12."));
     char command[PATH_MAX + 128];
     rc_onward on = rc_find_onward(shelf, &progress, 0);
     if (on.hour_done) printf("%s ", _("The ring in an hour: done."));
