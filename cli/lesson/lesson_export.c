@@ -108,7 +108,7 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
         puts("");
     }
     if (progress.n == 0) /* else the head of the columns has its line */
-        puts(_("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12."));
+        puts(_("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12, 21."));
     char command[PATH_MAX + 128];
     rc_onward on = rc_find_onward(shelf, &progress, 0);
     if (on.hour_done) printf("%s ", _("The ring in an hour: done."));

@@ -164,7 +164,7 @@ async function showStart(words) {
         element('p', say('Collective communication, step by step')),
         element('h2', say('Begin here')), element('ul', ...examples),
         element('h2', say('The course')),
-        element('p', say("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12.")),
+        element('p', say("The ring in an hour: lessons 1, 5, 6. PyTorch's side: 1, 2, 4, 10, 11, 12, 21.")),
         element('ol', ...lessons),
         element('h2', say('One command')), commandLine([], say), ...filePlace(say, lang),
         element('h2', say('In a page of your own')), lineToPaste(lang),
