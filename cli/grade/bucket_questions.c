@@ -108,8 +108,7 @@ bool rc_judge_unused(const rc_question *q, const double out[], int n_out, char w
     const int answer = n_out == 1 ? rc_whole(out[0]) : -1;
     if (answer == right) return true;
     return last < 0
-               ? rc_wrong(why, _("%d layers, all used: the answer is %d, not %d"), n, right,
-                          answer)
+               ? rc_wrong(why, _("%d layers, all used: the answer is %d, not %d"), n, right, answer)
                : rc_wrong(why,
                           _("%d layers: layer %d, in bucket %d, is not used: the answer is %d, not "
                             "%d"),
