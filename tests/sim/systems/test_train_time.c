@@ -321,6 +321,88 @@ Test(train_time, gpu_0_carries_the_burden_of_dp) {
     cr_expect_eq(even[1].buckets, 4 * layers.parameters);
 }
 
+/* ------------------------------------------------------------------ what ddp minds */
+
+static rs_step_plan plan_with(const rs_ddp_case *ddp) {
+    rs_step_plan plan = plan_of(RS_DDP, 4, 1); /* a bucket a layer, the last layer's first */
+    plan.ddp = ddp;
+    return plan;
+}
+
+static int64_t usual_ps(void) {
+    const rs_step_plan usual = plan_of(RS_DDP, 4, 1);
+    return time_of(&usual).step_ps;
+}
+
+Test(train_time, a_layer_without_a_gradient_stops_its_bucket_and_those_behind_it) {
+    for (int32_t rank = -1; rank < 4; rank++) {
+        for (int32_t layer = 0; layer < 4; layer++) {
+            rs_ddp_case ddp = {.unused = layer, .unused_rank = rank, .ended_rank = -1};
+            const rs_step_plan plan = plan_with(&ddp);
+            const rs_step_time time = time_of(&plan);
+            cr_expect_eq(time.n_exchanged, 3 - layer);
+            cr_expect_eq(rs_waits_for(&plan), rank);
+            for (int32_t b = 3 - layer; b < 4; b++) cr_expect_eq(time.buckets[b].end_ps, -1);
+            for (int64_t i = 0; i < time.n_pieces; i++) {
+                const rs_train_span *a = &time.pieces[i];
+                cr_expect(a->work != RS_WORK_WAIT || (a->rank != rank && a->index == 3 - layer));
+            }
+            ddp.find_unused = true;
+            cr_expect_eq(time_of(&plan).n_exchanged, 4, "looked for, it counts as ready");
+            cr_expect_eq(rs_waits_for(&plan), -1);
+        }
+    }
+}
+
+Test(train_time, to_look_for_unused_layers_costs_a_map_of_them) {
+    const rs_ddp_case ddp = {
+        .unused = -1, .unused_rank = -1, .ended_rank = -1, .find_unused = true};
+    const rs_step_plan plan = plan_with(&ddp);
+    const rs_step_time time = time_of(&plan);
+    cr_expect_eq(time.step_ps, usual_ps() + ring_ps(4, layers.n_layers));
+    cr_expect_eq(time.n_extra, 1);
+    cr_expect_eq(time.extra_bytes, 4 * layers.n_layers);
+    check_lanes(&time);
+}
+
+Test(train_time, who_has_no_batch_stops_the_first_bucket_unless_join_answers_for_it) {
+    const int64_t one_ps = 2 * 3 * (alpha_ps + 4 * 50); /* one number goes round alone */
+    rs_ddp_case ddp = {.unused = -1, .unused_rank = -1, .ended_rank = 2};
+    const rs_step_plan plan = plan_with(&ddp);
+    cr_expect_eq(time_of(&plan).n_exchanged, 0);
+    cr_expect_eq(rs_waits_for(&plan), 2);
+    ddp.join = true;
+    const rs_step_time time = time_of(&plan);
+    cr_expect_eq(time.n_exchanged, 4);
+    cr_expect_eq(rs_waits_for(&plan), -1);
+    cr_expect_eq(time.n_extra, 2);
+    ddp.ended_rank = -1;
+    const int64_t all_here = time_of(&plan).step_ps;
+    cr_expect(all_here > usual_ps() + one_ps && all_here <= usual_ps() + 2 * one_ps, "%lld",
+              (long long)all_here);
+}
+
+Test(train_time, buffers_go_out_before_the_pass_or_meet_in_each_layer_that_has_some) {
+    const int64_t usual = usual_ps();
+    rs_ddp_case ddp = {
+        .unused = -1, .unused_rank = -1, .ended_rank = -1, .buffers = RS_BUFFERS_BROADCAST};
+    rs_step_plan plan = plan_with(&ddp);
+    items[1].buffers = layers.buffers = 200;
+    rs_step_time time = time_of(&plan);
+    cr_expect_eq(time.step_ps, usual + 2 * (alpha_ps + 200 * 4 * 50),
+                 "two levels of a tree of four");
+    cr_expect_eq(time.n_extra, 1);
+    check_lanes(&time);
+    ddp.buffers = RS_BUFFERS_SYNC;
+    plan.overlap = false;
+    time = time_of(&plan);
+    const int64_t gather = 3 * (alpha_ps + 201 * 4 * 50); /* mean and deviation, and the count */
+    plan.ddp = &rs_ddp_usual;
+    cr_expect_eq(time.step_ps, time_of(&plan).step_ps + gather + ring_ps(4, 200));
+    cr_expect_eq(time.extra_ps, gather + ring_ps(4, 200));
+    cr_expect_eq(time.n_extra, 2);
+}
+
 /* Python's share decides how many kernels follow each other without a pause; sorting takes a copy. */
 Test(train_time, says_before_how_much_memory_it_takes) {
     for (int mode = RS_DDP; mode <= RS_NONE; mode++) {
