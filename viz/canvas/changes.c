@@ -72,8 +72,8 @@ static rv_box arc_box(const rv_item *item) {
     const rv_point c = rv_centre(item->box);
     const double r = item->box.w / 2, quarter = 1.57079632679489661923;
     double to = item->to;
-    if (!(to >= item->from && to - item->from < 100))
-        return item->box; /* may be the whole circle */
+    /* may be the whole circle */
+    if (!(to >= item->from && to - item->from < 100)) return item->box;
     rv_box box = {c.x + r * cos(item->from), c.y + r * sin(item->from), 0, 0};
     widen(&box, c.x + r * cos(to), c.y + r * sin(to));
     for (double angle = quarter * ceil(item->from / quarter); angle < to; angle += quarter) {

@@ -49,8 +49,8 @@ static void plan_fields(sheet *s, bool one_page) {
 
 static void plan_sizes(sheet *s, rv_picture kind, const rv_options *options) {
     const double scale = options->scale > 0 ? options->scale : 1;
-    const double least =
-        (rv_pictures[kind].medium == RV_PAGES ? 240 : 480) * scale; /* a field is that wide */
+    /* a field is that wide */
+    const double least = (rv_pictures[kind].medium == RV_PAGES ? 240 : 480) * scale;
     const double share = fmin(1, 7680 / (least * s->columns));
     s->width = options->pixel_width > 0 ? options->pixel_width : round(least * share * s->columns);
     s->height = options->pixel_height > 0

@@ -15,8 +15,8 @@
 #include <string.h>
 
 static const double LEAST_CODE = 0.6; /* the least size of code, as a share of the usual type */
-static const double TALL =
-    12; /* pixels: code does not shrink further; its lines break, columns at the right go */
+/* pixels: code does not shrink further; its lines break, columns at the right go */
+static const double TALL = 12;
 
 static double tall(const rv_flow *flow) {
     return TALL * fmax(1, flow->pixel);

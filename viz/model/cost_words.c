@@ -69,8 +69,8 @@ size_t rv_race_text(const rv_model *model, const rv_cost *rival, rv_race_words w
 bool rv_say_too_little(rv_say *say, const rv_model *model) {
     char bytes[32];
     if (model->own.most_bytes >= model->bound_bytes) return false;
-    if (model->schedule->collective != RS_COLL_ALL_REDUCE)
-        return false; /* who receives may need it */
+    /* who receives may need it */
+    if (model->schedule->collective != RS_COLL_ALL_REDUCE) return false;
     rv_format_bytes(model->bound_bytes, bytes, sizeof bytes);
     rv_say_more(say, _("No GPU sends the %s that an all-reduce needs"), bytes);
     return true;

@@ -59,8 +59,8 @@ struct rv_model {
     rv_cost own, rival;
     rs_critical_path *path;     /* of the run itself; holds with own.has_split */
     struct rv_traffic *traffic; /* who uses which wire (traffic.h); NULL: no machine, or no trace */
-    int64_t
-        bound_bytes; /* what some GPU must send or receive at least, rounded up: of an all-reduce 2(N-1)/N of its array */
+    /* what some GPU must send or receive at least, rounded up: of an all-reduce 2(N-1)/N of its array */
+    int64_t bound_bytes;
     struct rv_rule_reader *rule; /* rule.h */
 };
 

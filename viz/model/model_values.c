@@ -98,8 +98,8 @@ static rs_status move_values(const rv_model *model, int32_t executed, void *cons
 
 /* Brings the elements to the moment after so many steps; false: they could not be computed. */
 static bool are_there(const rv_model *model, int32_t executed, void *const elems[], int32_t *at) {
-    const int32_t wanted =
-        2 * executed + (model->step >= model->n_steps); /* an average is divided */
+    /* an average is divided */
+    const int32_t wanted = 2 * executed + (model->step >= model->n_steps);
     rs_error error;
     if (*at == wanted) return true;
     *at = move_values(model, executed, elems, true, &error) == RS_OK ? wanted : -1;

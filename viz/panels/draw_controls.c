@@ -96,8 +96,8 @@ static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const double u = look->unit;
     const bool fresh = stage->n_keys < 3;
     char text[128];
-    if (rv_hints_in_row(stage))
-        return; /* draw_over.c writes here what the button under the pointer does */
+    /* draw_over.c writes here what the button under the pointer does */
+    if (rv_hints_in_row(stage)) return;
     if (fresh && stage->playback.mode == RV_LOOKING) {
         const char *hint = _("Right: next step · Space: play · ?: keys");
         if (rv_label_width(hint, 0.85 * u) > row.w) hint = _("?: keys");

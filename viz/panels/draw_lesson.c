@@ -91,8 +91,8 @@ static void draw_judgement(const lesson_page *p, rv_box place, rv_text_tone tone
 /* Draws a class's votes for a choice as bars, one below the other. */
 static void draw_votes(const lesson_page *p, rv_box box, const rv_piece *piece) {
     const rv_look *look = &p->stage->look;
-    const double size = 0.8 * p->size,
-                 room = box.w - 6 * size; /* "1234, 100 %" behind the longest */
+    /* "1234, 100 %" behind the longest */
+    const double size = 0.8 * p->size, room = box.w - 6 * size;
     const double row = box.h / piece->n_votes;
     for (int v = 0; v < piece->n_votes; v++) {
         const rv_colour ink = v == piece->n_votes - 1 ? look->accent : look->quiet;

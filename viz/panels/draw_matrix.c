@@ -179,8 +179,8 @@ static void draw_mark(const rv_stage *stage, const rv_model *model, rv_scene *sc
     rv_box place = rv_inset(box, t->value > 0 ? 2 : 1);
     if (t->value > 0) rv_cut_bottom(&place, strip_height(t));
     place = rv_cut_right(&place, SIGN * size);
-    if (t->value <= 0)
-        rv_scene_rect(scene, place, 1, look->accent); /* a ground on top of the strip */
+    /* a ground on top of the strip */
+    if (t->value <= 0) rv_scene_rect(scene, place, 1, look->accent);
     rv_scene_label(scene, place, RV_MIDDLE, size, t->value > 0 ? look->accent : look->accent_ink,
                    signs[mark])
         ->bold = true;

@@ -24,8 +24,8 @@ enum { MAX_COLUMNS = 3, MAX_KEYS = 80 };
 
 /* The table of keys in columns; widths for type of size 1. */
 typedef struct help {
-    rv_key_row lines
-        [MAX_KEYS]; /* those that mean something here, translated; a group's name has no action */
+    /* those that mean something here, translated; a group's name has no action */
+    rv_key_row lines[MAX_KEYS];
     int n, columns, rows, first[MAX_COLUMNS + 1];  /* first: a column's first line */
     double keys[MAX_COLUMNS], widths[MAX_COLUMNS]; /* of a column's keys, and of all of it */
     double size;
@@ -263,8 +263,8 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
         if (panel->hint == NULL || !rv_view_fits(i, subject)) continue;
         if (panel->hint(stage, t, out, n_out)) return true;
     }
-    if (t.thing == RV_TIMELINE && stage->other != NULL)
-        return false; /* two runs show their times */
+    /* two runs show their times */
+    if (t.thing == RV_TIMELINE && stage->other != NULL) return false;
     if (t.thing == RV_TIMELINE) {
         step = rv_timeline_step(stage, stage->pointer_x);
     } else if (t.thing != RV_STEP_BAR) {

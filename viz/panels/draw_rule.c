@@ -271,8 +271,8 @@ static void write_title(const rv_stage *stage, const rv_model *model, const rv_r
 static rv_box open_panel(const rv_stage *stage, const rv_model *model, const rv_rule *rule,
                          bool live, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit;
-    const bool titled =
-        box.h > (2.5 + 1.05 * (rule != NULL ? 2 : 1)) * u; /* the lines come first */
+    /* the lines come first */
+    const bool titled = box.h > (2.5 + 1.05 * (rule != NULL ? 2 : 1)) * u;
     char title[128];
     rv_box inside;
     write_title(stage, model, rule, live, title, sizeof title);

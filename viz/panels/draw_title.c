@@ -57,8 +57,8 @@ static void draw_tabs(const rv_stage *stage, rv_scene *scene, double title_w, rv
         rv_cut_right(box, 2 * gap);
     }
     for (int i = n_tabs - 1; i >= 0; i--) {
-        if (!names && box->w < small + gap + 10.5 * u)
-            break; /* in a tiny window what runs comes first */
+        /* in a tiny window what runs comes first */
+        if (!names && box->w < small + gap + 10.5 * u) break;
         const rv_box tab = rv_cut_right(box, names ? tab_width(stage, tabs[i]) : small);
         rv_cut_right(box, gap);
         rv_draw_view_button(stage, scene, tab, tabs[i], names);

@@ -16,15 +16,15 @@ typedef struct rv_look {
     bool dark;
     double unit;       /* ordinary type; 16 at 1280 x 720 */
     double plain_unit; /* the same without --scale: what is legible at all */
-    double
-        pixel; /* as people count them: 1, more on a dense screen; what can be read is counted in these */
+    /* as people count them: 1, more on a dense screen; what can be read is counted in these */
+    double pixel;
     double hair;                           /* a thin line; 1 at 1280 x 720 */
     rv_colour ground, panel, raised, edge; /* behind all; panels; buttons; thin lines */
     rv_colour ink, quiet, faint;           /* text; less important text; signs in the background */
     rv_colour accent, accent_ink;          /* what happens now, and text upon it */
     rv_colour focus, focus_ink;            /* the GPU that is followed, and text upon it */
-    rv_colour good, bad,
-        warn;          /* right; wrong or dead; late or slow. Never without a word or sign */
+    /* right; wrong or dead; late or slow. Never without a word or sign */
+    rv_colour good, bad, warn;
     rv_colour outline; /* round coloured fills */
     rv_colour link;    /* wires */
     int32_t n_dyes;    /* among so many GPUs each has a colour of its own; <= 8: the eight */

@@ -262,8 +262,8 @@ rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
             const rv_item *at = &scene->items[i];
             if (at->layer != layer || at->target.thing == RV_NOTHING) continue;
             if (!touches(scene, at, x, y, slack)) continue;
-            if (is_thin(at) &&
-                !touches(scene, at, x, y, 0)) { /* only near: is another one nearer? */
+            /* only near: is another one nearer? */
+            if (is_thin(at) && !touches(scene, at, x, y, 0)) {
                 const rv_item *under = line_under(scene, layer, i, x, y);
                 if (under != NULL) at = under;
             }

@@ -145,8 +145,8 @@ void rv_knob_move(rv_setup *setup, rv_knob knob, int direction) {
 /* -------------------------------------------------------------------------------------------- words */
 
 bool rv_knob_turns(const rv_setup *setup, rv_knob knob) {
-    const bool wired =
-        setup->machine != NULL; /* its links have latencies and bandwidths of their own */
+    /* its links have latencies and bandwidths of their own */
+    const bool wired = setup->machine != NULL;
     if (setup->fixed || (wired && (knob == RV_KNOB_ALPHA || knob == RV_KNOB_BANDWIDTH)))
         return false;
     if (knob != RV_KNOB_GPUS) return true;

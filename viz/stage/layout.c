@@ -350,8 +350,8 @@ void rv_stage_resize(rv_stage *stage, double width, double height) {
     stage->height = fmax(64, height);
     stage->look = look_of(stage, stage->scale);
     stage->layout = layout_of(stage);
-    if (stage->output == RV_TO_TERMINAL)
-        stage->layout.shown = stage->views; /* the terminal makes room itself */
+    /* the terminal makes room itself */
+    if (stage->output == RV_TO_TERMINAL) stage->layout.shown = stage->views;
 }
 
 void rv_stage_take_theme(rv_stage *stage, bool dark) {

@@ -43,10 +43,10 @@ typedef struct rv_panel {
     const char *name, *key, *help; /* name and help are marked for translation */
     const rv_stroke
         *sign; /* on its button; NULL: it has none, `v` and `--show all` leave it closed */
-    bool
-        apart; /* `v` and `--show all` do not open it: with all others there is no room as a rule */
-    bool (*fits)(
-        const rv_subject *subject); /* whether it can show the subject; NULL: any subject */
+    /* `v` and `--show all` do not open it: with all others there is no room as a rule */
+    bool apart;
+    /* whether it can show the subject; NULL: any subject */
+    bool (*fits)(const rv_subject *subject);
     const char *lacking; /* how to get what it shows where it cannot, marked for translation */
     /* Whether it is open at the start, where no other view was asked for; NULL: never. */
     bool (*opens)(const rv_subject *subject);

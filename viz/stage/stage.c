@@ -162,8 +162,8 @@ static bool subject_takes(rv_stage *stage, int32_t *key, rv_action *action) {
 
 rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
     rs_status status = RS_OK;
-    if (stage->playback.mode == RV_TYPING)
-        stage->playback.mode = stage->playback.behind; /* clicked elsewhere */
+    /* clicked elsewhere */
+    if (stage->playback.mode == RV_TYPING) stage->playback.mode = stage->playback.behind;
     if (rv_lesson_act(stage, action, error, &status)) return status;
     int32_t key = 0;
     if (!subject_takes(stage, &key, &action)) return RS_OK;

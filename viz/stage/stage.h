@@ -120,10 +120,10 @@ typedef struct rv_stage {
     double pace;      /* ... by so much in a millisecond */
     double rest_ms;   /* playing: time left before the next step */
     double hold_ms;   /* with reduced motion: time left for a step's first still */
-    int32_t
-        landing; /* the chunks fly back: when progress is 0, the model goes to this step; RV_NO_LANDING: they do not */
-    uint32_t opened[RV_MOST_VIEWS],
-        n_opened;    /* when each view was opened: the latest have priority */
+    /* the chunks fly back: when progress is 0, the model goes to this step; RV_NO_LANDING: they do not */
+    int32_t landing;
+    /* when each view was opened: the latest have priority */
+    uint32_t opened[RV_MOST_VIEWS], n_opened;
     int32_t n_keys;  /* pressed so far: newcomers get a hint */
     rv_target hover; /* what the pointer is on */
     rv_target held;  /* what the pressed button drags: a slider, the timeline */
@@ -283,8 +283,8 @@ bool rv_may_end_race(const rv_stage *stage);
 rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error);
 
 rs_status rv_race_fork(rv_stage *stage, rs_error *error); /* forks the run; or ends a fork */
-rs_status rv_race_next(rv_stage *stage,
-                       rs_error *error); /* races the next algorithm; after the last, none */
+/* races the next algorithm; after the last, none */
+rs_status rv_race_next(rv_stage *stage, rs_error *error);
 /* The faults that a reader may give a GPU: the lines of its menu. */
 typedef enum rv_gpu_fault {
     RV_FAULT_LINK,

@@ -423,6 +423,6 @@ bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *s
     }
     stage->menu = (rv_target){0};
     if (at.thing == RV_LINK) *status = toggle_fault(stage, RV_FAULT_LINK, at.a, error);
-    return at.thing == RV_LINK || at.thing == RV_WIRE ||
-           (open && at.thing == RV_NOTHING); /* a click beside it closes it */
+    /* a click beside it closes it */
+    return at.thing == RV_LINK || at.thing == RV_WIRE || (open && at.thing == RV_NOTHING);
 }

@@ -79,8 +79,8 @@ static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *er
     stage->playback.predict = false;
     stage->playback.flies = true;
     if (status == RS_OK) status = rv_playback_key(&stage->playback, RV_KEY_RIGHT, error);
-    if (status == RS_OK &&
-        rv_position_of(&stage->playback).step < at) { /* it stopped between phases */
+    /* it stopped between phases */
+    if (status == RS_OK && rv_position_of(&stage->playback).step < at) {
         status = rv_playback_key(&stage->playback, RV_KEY_RIGHT, error);
     }
     if (status == RS_OK) status = rv_stage_go(stage, at - 1, 1, error);
@@ -143,8 +143,8 @@ rs_status rv_lesson_enter(rv_stage *stage, rs_error *error) {
     stage->plain = true;
     stage->says_wait = reading->aim > 0 && rv_is_open(reading, reading->at);
     if (stage->course->poll.on) stage->half = votes ? RV_TEXT_ALONE : RV_BOTH_HALVES;
-    if (stage->half == RV_STAGE_ALONE)
-        stage->half = RV_BOTH_HALVES; /* there is something to read */
+    /* there is something to read */
+    if (stage->half == RV_STAGE_ALONE) stage->half = RV_BOTH_HALVES;
     if (!rv_lesson_veils(stage)) status = show_scene(stage, error);
     if (status != RS_OK || !stage->plain) return status;
     close_all(stage);

@@ -126,8 +126,8 @@ typedef struct rv_frame {
     rv_note notes[RV_MOST_NOTES];
     int32_t n_notes;
     rv_sequence sequence;
-    rv_grid
-        grids[RV_MOST_GRIDS]; /* the most important first: a small view leaves out the last ones */
+    /* the most important first: a small view leaves out the last ones */
+    rv_grid grids[RV_MOST_GRIDS];
     int32_t n_grids;
     rv_plot plots[RV_MOST_PLOTS];
     int32_t n_plots;

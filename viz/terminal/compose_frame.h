@@ -25,8 +25,8 @@ void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_sc
 
 /* The sequence: two lines of heads, a line for each message; of those the last ones that are
    told. */
-int rv_sequence_lines(
-    const rv_sequence *s); /* how many lines all of that needs; 0: there is none */
+/* how many lines all of that needs; 0: there is none */
+int rv_sequence_lines(const rv_sequence *s);
 void rv_compose_sequence(const rv_playback *playback, const rv_sequence *s, rv_screen *screen,
                          int y, int n_lines);
 

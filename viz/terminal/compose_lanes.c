@@ -147,8 +147,8 @@ void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_sc
     if (n > MOST_WIDE) n = MOST_WIDE;
     if (n < 4 || n_lines < 2) return;
     const int wanted = put_kinds(story, NULL, x, 0, screen->width);
-    const int spare =
-        n_lines - 1 - (story->n_lanes < 2 ? 1 : 2); /* beside the axis and some lanes */
+    /* beside the axis and some lanes */
+    const int spare = n_lines - 1 - (story->n_lanes < 2 ? 1 : 2);
     const int legend = spare < 0 ? 0 : wanted < spare ? wanted : spare;
     const int room = n_lines - 1 - legend;
     const int rows = story->n_lanes < room ? story->n_lanes : room;

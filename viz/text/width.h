@@ -14,8 +14,8 @@ bool rv_is_style(char byte);
 int rv_decode(const char *text, uint32_t *code);
 /* Columns of a character: 0 (combining), 1 or 2 (Chinese, Japanese, Korean, full width). */
 int rv_code_width(uint32_t code);
-int rv_width_of(const char *text,
-                size_t n_bytes); /* of n_bytes, which end after a whole character */
+/* of n_bytes, which end after a whole character */
+int rv_width_of(const char *text, size_t n_bytes);
 int rv_text_width(const char *text);
 /* Returns how many bytes of text fit in `width` columns, broken between words (Chinese: between
    characters). *next: where the following line starts. */

@@ -102,8 +102,8 @@ static int32_t named_key(SDL_Keycode sym, bool shift) {
 
 static int32_t find_pressed(const SDL_Keysym *key) {
     const bool shift = (key->mod & KMOD_SHIFT) != 0, as_text = SDL_IsTextInputActive();
-    if ((key->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0)
-        return RV_KEY_NONE; /* for the desktop */
+    /* for the desktop */
+    if ((key->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0) return RV_KEY_NONE;
     const int32_t named = named_key(key->sym, shift);
     if (named != RV_KEY_NONE) return named;
     const int32_t pad = pad_key(key->sym, (key->mod & KMOD_NUM) != 0);

@@ -188,8 +188,8 @@ static void mark_bottleneck(const rv_machine_view *view, bool words) {
     const int64_t now = rv_load_permille(view->traffic, view->load, wire);
     rv_format_percent((now + 5) / 10, 100, text, sizeof text);
     const double size = 0.75 * draft->unit, w = rv_label_width(text, size) + 0.9 * size;
-    const double out[2] = {-sin(angle),
-                           cos(angle)}; /* to the lane's outer side, which it touches */
+    /* to the lane's outer side, which it touches */
+    const double out[2] = {-sin(angle), cos(angle)};
     const double far = road->lane / 2 + fabs(out[0]) * w / 2 + fabs(out[1]) * 0.8 * size;
     at = (rv_point){at.x + far * out[0], at.y + far * out[1]};
     if (now == 0) return;

@@ -36,8 +36,8 @@ typedef struct chunk_path {
     int32_t step;         /* the path holds the state before this step */
     uint64_t inside[MOST_RANKS];
     uint64_t twice; /* the GPUs where somebody's data are inside more than once */
-    uint64_t held[MOST_RANKS],
-        due[MOST_RANKS]; /* its first element, and what it is without flips */
+    /* its first element, and what it is without flips */
+    uint64_t held[MOST_RANKS], due[MOST_RANKS];
 } chunk_path;
 
 /* Tells whether a run is small enough for a path, and has chunks. */

@@ -155,8 +155,8 @@ static void draw_sliver(const rv_stage *stage, rv_scene *scene, rv_box box, int3
     }
     const double size =
         fmin(fmin(0.78 * look->unit, 0.82 * box.h), box.w / (0.75 * (double)strlen(dye.letter)));
-    if (size < 0.75 * least_letter(look->unit))
-        return; /* a travelling cell may have smaller letters */
+    /* a travelling cell may have smaller letters */
+    if (size < 0.75 * least_letter(look->unit)) return;
     rv_scene_label(scene, box, RV_MIDDLE, size, rv_fade(dye.ink, fade), dye.letter)->bold = true;
 }
 

@@ -296,8 +296,8 @@ static void set_columns(table *t) {
     t->gap = 0.7 * t->size;
     t->head_w = heads_width(t);
     for (int32_t c = 0; c < n; c++) {
-        const int32_t at =
-            t->board.first_column + c; /* its width at any moment, so it never moves */
+        /* its width at any moment, so it never moves */
+        const int32_t at = t->board.first_column + c;
         const int ever = most != NULL && at < RV_MOST_COLUMNS ? most->columns[at] : 0;
         const bool tiles = t->board.grid->tiles; /* they have no marks, but edges */
         const double characters = tiles ? ever - 2 : fmax(ever, t->board.widths[c]);

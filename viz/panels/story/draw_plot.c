@@ -183,9 +183,8 @@ static void draw_level_axis(const axes *a, rv_scene *scene, rv_box line) {
         rv_axis_text(a->plot->x_axis, ticks[i], a->x1 - a->x0, text, sizeof text);
         double w = rv_label_width(text, size) * 1.06;
         const double at = place(a, ticks[i], 0).x;
-        if (named && at + w / 2 + 0.5 * u >
-                         line.x + line.w -
-                             name_w) { /* at the very end "16 GPUs", "1 GiB"; before it no name */
+        /* at the very end "16 GPUs", "1 GiB"; before it no name */
+        if (named && at + w / 2 + 0.5 * u > line.x + line.w - name_w) {
             const size_t used = strlen(text);
             const bool last = at > a->area.x + a->area.w - 0.5 * u;
             if (last && a->plot->x_axis == RV_AXIS_GPUS)

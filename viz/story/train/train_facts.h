@@ -65,8 +65,8 @@ static inline bool rv_is_stuck(const rv_train_facts *facts) {
 }
 /* The grids and plots of a moment. */
 void rv_fill_model_state(const rv_train_facts *facts, rv_frame *frame);
-void rv_fill_stages(const rv_train_facts *facts, const rv_train_moment *moment,
-                    rv_frame *frame); /* NULL: the start */
+/* NULL: the start */
+void rv_fill_stages(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
 void rv_fill_buckets(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
 void rv_fill_memory(const rv_train_facts *facts, rv_frame *frame);
 void rv_fill_busy(const rv_train_facts *facts, rv_frame *frame);
