@@ -24,8 +24,8 @@ typedef struct rc_bits_setting {
     int32_t version, n_ranks, n_nodes, n_channels, used_channels;
     int32_t n_threads; /* of a block */
     bool in_f32;       /* own's additions, rounded once at the end */
-    bool asked_algorithm, asked_protocol,
-        asked_channels; /* else NCCL's model chooses, where there is a machine */
+    /* else NCCL's model chooses, where there is a machine */
+    bool asked_algorithm, asked_protocol, asked_channels;
     int64_t n_bytes;
     rs_dtype dtype;
     rs_op op;

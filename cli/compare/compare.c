@@ -91,8 +91,8 @@ static rc_exit fill(const rc_table *table, const rs_spec *spec, rs_engine engine
 
 rc_exit rc_measure(rc_session *session, const rc_table *table, const rs_spec *spec,
                    rs_engine engine, rc_row *row) {
-    rs_arena
-        scratch; /* of this row alone: a comparison of hundreds takes no more memory than one */
+    /* of this row alone: a comparison of hundreds takes no more memory than one */
+    rs_arena scratch;
     rs_arena_init(&scratch, session->arena->host);
     scratch.limit_bytes = session->arena->limit_bytes;
     const rc_exit status = fill(table, spec, engine, &scratch, session->error, row);

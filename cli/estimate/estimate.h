@@ -31,11 +31,11 @@ typedef struct rc_estimate_row {
     rn_nccl_choice choice;
     double simulated_us; /* -1: not simulated */
     double range;        /* nine of ten measured times are within this factor of it; 0: not known */
-    double bound_us,
-        in_switch_us;   /* no schedule is faster that adds in GPUs, in switches; -1: none */
+    /* no schedule is faster that adds in GPUs, in switches; -1: none */
+    double bound_us, in_switch_us;
     double measured_us; /* -1: not measured */
-    double
-        registered_us; /* what NCCL expects of its kernels for registered buffers; -1: it has none */
+    /* what NCCL expects of its kernels for registered buffers; -1: it has none */
+    double registered_us;
     const char *kernel; /* the one it takes */
     int32_t wire;       /* that bounds it; -1: latency */
 } rc_estimate_row;

@@ -15,8 +15,8 @@ typedef struct rc_fitted {
     int32_t n_runs;
     const rs_recording *largest; /* of the runs: what is simulated */
     rs_diagnosis diagnosis;
-    int64_t recorded_ps,
-        simulated_ps;  /* of `largest`; -1: it did not complete, cannot be simulated */
+    /* of `largest`; -1: it did not complete, cannot be simulated */
+    int64_t recorded_ps, simulated_ps;
     int64_t mended_ps; /* ... if the slowest link were like the rest; -1: none stands out */
     rn_table log;
     rs_line_fit line;             /* of whole collectives against their size */

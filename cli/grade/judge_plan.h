@@ -7,8 +7,8 @@ typedef struct rc_plan_case {
     int n_ranks;
     int count; /* elements a rank, no multiple of n_ranks */
     bool sound;
-    bool
-        wraps; /* a chunk below 0 was meant mod N: no sound answer, but the right idea if the rest is */
+    /* a chunk below 0 was meant mod N: no sound answer, but the right idea if the rest is */
+    bool wraps;
     double bytes, steps; /* times the least */
     int64_t time_ps;     /* on the lab's machine; 0: not timed */
     char why[RC_WHY];

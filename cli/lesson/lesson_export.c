@@ -58,8 +58,8 @@ static void print_standing(const rc_place_in *place, const rv_lesson *lesson) {
         snprintf(cells[0], sizeof cells[0], "%s", _("read"));
     } else if (place != NULL && place->most > 0) {
         int at = place->at < rv_stop_count(lesson) ? place->at : 0;
-        while (is_between_pages(lesson, at))
-            at--; /* "before page 7 of 7" is too long for the column */
+        /* "before page 7 of 7" is too long for the column */
+        while (is_between_pages(lesson, at)) at--;
         rv_name_stop(lesson, at, cells[0], sizeof cells[0]);
     }
     if (place != NULL && strspn(place->answers, "-") < strlen(place->answers)) {

@@ -18,8 +18,8 @@ enum { MOST_SCENES = 256 }; /* of all lessons that are read */
 
 /* A command that was run. */
 typedef struct scene {
-    char words
-        [RC_SCENE_BYTES]; /* without where it is looked at; of one that is refused as they stand */
+    /* without where it is looked at; of one that is refused as they stand */
+    char words[RC_SCENE_BYTES];
     rv_subject subject;
     bool shows; /* it can be shown */
 } scene;
@@ -77,8 +77,8 @@ static rs_status show_scene(void *context, const char *words, rv_subject *subjec
                             rs_error *error) {
     player *p = context;
     rs_error reason;
-    rc_scene *read =
-        rs_alloc(p->session->arena, 1, sizeof *read); /* reports point into its words */
+    /* reports point into its words */
+    rc_scene *read = rs_alloc(p->session->arena, 1, sizeof *read);
     if (read == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lesson's command");
     const bool good = rc_read_scene(p->session, words, &reason, read);
     const scene *made = good ? scene_of(p, read) : NULL;

@@ -16,8 +16,8 @@ typedef struct rc_session {
     rs_arena *arena;
     rs_error *error;
     const rv_gui *gui; /* NULL: not loaded */
-    char sandbox
-        [RC_SANDBOX_TEXT]; /* what holds the learner's program that was asked; "": none was */
+    /* what holds the learner's program that was asked; "": none was */
+    char sandbox[RC_SANDBOX_TEXT];
 } rc_session;
 
 /* A command: its file ends with this row, and commands.c names it. */

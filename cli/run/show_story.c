@@ -18,8 +18,8 @@ rc_exit rc_story_open(rc_session *session, rc_showing *showing) {
     const rc_options *options = &session->options;
     showing->figures = showing->view == RC_VIEW_TEXT && !rc_given(options, RC_VIEW) &&
                        !rc_given(options, RC_AT) && !rc_given(options, RC_STEP);
-    if (showing->figures)
-        showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
+    /* a picture may be asked for all the same */
+    if (showing->figures) showing->view = RC_VIEW_NONE;
     if (showing->note.text[0] != '\0') rc_complain(&showing->note);
     rc_warn_of_fonts(session, showing->view, &showing->outputs.picture);
     return RC_GOOD;

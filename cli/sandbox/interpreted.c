@@ -83,8 +83,8 @@ static rc_exit ask_all(rs_runner *runner, int n, const char *questions, const ch
     rs_error fault;
     for (int i = 0; i < n && result->end == RC_END_EXIT; i++) {
         const rs_status status = rs_runner_ask(runner, questions, take, answers, &fault);
-        if (status == RS_UNSUPPORTED && fault.id == NULL)
-            break; /* no question: there is no answer */
+        /* no question: there is no answer */
+        if (status == RS_UNSUPPORTED && fault.id == NULL) break;
         if (status != RS_OK) return end_in_trouble(name, status, &fault, error, result);
         if (answers->stream->n_dropped > 0) result->end = RC_END_FLOOD;
         questions += strcspn(questions, "\n");

@@ -125,8 +125,8 @@ static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     if (status == RC_GOOD) {
         const rc_exit reported = reports ? end_report(session, &report, &file) : RC_GOOD;
         status = verdict_of(&report);
-        if (reported != RC_GOOD && status != RC_NO)
-            status = reported; /* what is wrong comes first */
+        /* what is wrong comes first */
+        if (reported != RC_GOOD && status != RC_NO) status = reported;
     }
     rc_file_discard(&file);
     return status;

@@ -145,8 +145,8 @@ static tally add_up(const rc_verify_report *report, int backend) {
         for (int which = 0; which < 2; which++) {
             const rg_result *r = &b->rows[i].results[which];
             double algbw;
-            const int32_t n_runs =
-                r->n_checked > 0 ? r->n_checked : 1; /* 0: wrong before the clock */
+            /* 0: wrong before the clock */
+            const int32_t n_runs = r->n_checked > 0 ? r->n_checked : 1;
             t.n_results++;
             t.n_runs += n_runs;
             t.n_wrong += r->n_wrong;
@@ -311,8 +311,8 @@ void rc_verify_count(const rc_verify_report *report) {
     before = _("; not run: ");
     for (int i = 0; i < report->n_backends; i++) {
         const rc_verify_backend *b = &report->backends[i];
-        const bool some =
-            any_ran(report, b->kind); /* then it is this kernel variant that is missing */
+        /* then it is this kernel variant that is missing */
+        const bool some = any_ran(report, b->kind);
         if (b->ran || (!some && !first_of_kind(report, i))) continue;
         printf("%s%s (%s)", before, some ? b->name : rg_kind_name(b->kind), b->reason);
         before = ", ";

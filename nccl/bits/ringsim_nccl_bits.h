@@ -21,8 +21,8 @@ typedef struct rn_bits_job {
     int32_t n_channels;    /* of the communicator */
     int32_t used_channels; /* of them for this size */
     int32_t n_threads; /* of a block; asked for before 2.22 only, where they say how chunks end */
-    const int32_t *
-        rings; /* [n_rings][n_ranks], in the order in which data go; channel c has ring c % n_rings */
+    /* [n_rings][n_ranks], in the order in which data go; channel c has ring c % n_rings */
+    const int32_t *rings;
     const int32_t
         *trees; /* [n_trees][n_ranks][3] who is below a rank, in NCCL's order, -1: nobody */
     int32_t n_rings, n_trees;
@@ -47,8 +47,8 @@ typedef struct rn_bits_shown {
     rs_collective collective;
     rn_nccl_algorithm algorithm;
     rn_nccl_protocol protocol;
-    int32_t n_ranks, n_per_node,
-        n_channels; /* the most of each; 1 a node: the order between nodes alone */
+    /* the most of each; 1 a node: the order between nodes alone */
+    int32_t n_ranks, n_per_node, n_channels;
     const char *gpu, *date;
 } rn_bits_shown;
 const rn_bits_shown *rn_bits_shown_rows(void); /* all that is known so far */

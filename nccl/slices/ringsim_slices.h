@@ -116,8 +116,8 @@ typedef struct rn_slices_job {
     int32_t cc;                /* compute capability: 90 is 9.0 */
     int32_t launched_together; /* GPUs that one thread drives, 1: a process each */
     rn_fabric fabric;
-    double rate,
-        latency; /* of a calibrated machine: factors on all bandwidths, all latencies; 0: 1 */
+    /* of a calibrated machine: factors on all bandwidths, all latencies; 0: 1 */
+    double rate, latency;
 } rn_slices_job;
 
 typedef struct rn_slices_result {

@@ -65,8 +65,8 @@ void *rs_heap_take(rs_heap *heap, size_t n_bytes) {
 uint64_t rs_hash(uint64_t hash, const void *bytes, size_t n_bytes) {
     const unsigned char *at = bytes;
     uint64_t rest = 0;
-    hash = (hash + n_bytes + 0x9e3779b97f4a7c15) *
-           0x94d049bb133111eb; /* else a byte here could undo one there */
+    /* else a byte here could undo one there */
+    hash = (hash + n_bytes + 0x9e3779b97f4a7c15) * 0x94d049bb133111eb;
     hash ^= hash >> 29;
     for (; n_bytes >= 8; at += 8, n_bytes -= 8) {
         uint64_t eight;

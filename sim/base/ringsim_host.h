@@ -29,8 +29,8 @@ typedef enum rs_status {
 enum { RS_ERROR_TEXT = 512, RS_ERROR_FILE = 204 };
 typedef struct rs_error {
     char text[RS_ERROR_TEXT]; /* in English: one line, UTF-8, always terminated */
-    const char *
-        id; /* the message: its English format, by which translations are found; NULL: `text` is all there is */
+    /* the message: its English format, by which translations are found; NULL: `text` is all there is */
+    const char *id;
     char values[RS_ERROR_TEXT]; /* what stands for its conversions, one after another (error.c) */
     char file[RS_ERROR_FILE];   /* what was read; "": nothing, or the message says it itself */
     int64_t line, column;       /* where in it, from 1; 0: nowhere */

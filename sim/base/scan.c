@@ -71,8 +71,8 @@ int64_t rs_scan_number(rs_scan *scan, const char *what, int64_t low, int64_t hig
     int64_t number = 0;
     const int64_t most = high < INT64_MAX / 16 ? high : INT64_MAX / 16;
     for (; rs_scan_at_digit(scan); scan->at++) {
-        if (number <= most)
-            number = 10 * number + (*scan->at - '0'); /* stops growing once it is too large */
+        /* stops growing once it is too large */
+        if (number <= most) number = 10 * number + (*scan->at - '0');
     }
     if (number < low || number > most) {
         rs_scan_fail_with(scan, *begin, 0, "%s must lie in %lld..%lld", what, (long long)low,

@@ -106,8 +106,8 @@ typedef struct rs_addition {
     double exact, rest;  /* without rounding, exact + rest (of a switch to thirty digits) */
     double sum;          /* what the type keeps */
     double off;          /* units in the last place, from the exact sum of all that is inside */
-    int32_t first,
-        last; /* exponents of two: of the highest digit of the three, of the last that is kept */
+    /* exponents of two: of the highest digit of the three, of the last that is kept */
+    int32_t first, last;
 } rs_addition;
 typedef struct rs_walk {
     int32_t n_ranks, n; /* ranks, additions */

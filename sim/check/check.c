@@ -72,8 +72,8 @@ static void rs_list_ranks(const uint64_t set[], int32_t n_ranks, char *out, size
     }
     snprintf(out, n_out, alone(set, n_ranks) ? "rank" : "ranks");
     for (bool fits = true; fits && rank < n_ranks;) {
-        int32_t end =
-            rank + 1; /* the run is rank .. end - 1; a run of two is written as two ranks */
+        /* the run is rank .. end - 1; a run of two is written as two ranks */
+        int32_t end = rank + 1;
         while (end < n_ranks && has(set, end)) end++;
         if (end - rank < 3) end = rank + 1;
         char piece[32];
@@ -260,8 +260,8 @@ static bool all_right(judge *j, int32_t chunk) {
 static bool earlier(const judge *j, const rs_chunk_event *event) {
     if (j->blamed < 0) return true;
     if (event->step != j->blamed_event.step) return event->step < j->blamed_event.step;
-    return event->order <
-           j->blamed_event.order; /* chunks come in ascending order: the first stays */
+    /* chunks come in ascending order: the first stays */
+    return event->order < j->blamed_event.order;
 }
 
 /* Goes through the history of a wrong chunk: which event is to blame? */

@@ -24,8 +24,8 @@ static bool cancelled(const rs_arena *arena, const rs_schedule *schedule, int64_
 
 static rs_status count(const rs_schedule *schedule, rs_arena *arena, rs_error *error,
                        int64_t start[]) {
-    int64_t n_seen =
-        0; /* start[c + 1]: first the difference at c, then events of c, then their end */
+    /* start[c + 1]: first the difference at c, then events of c, then their end */
+    int64_t n_seen = 0;
     for (int32_t step = 0; step < schedule->n_steps; step++) {
         rs_cursor cursor = {0};
         rs_transfer transfer;

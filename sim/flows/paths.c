@@ -212,8 +212,8 @@ static rs_status find(rs_paths *paths, const rs_transfer *t, rs_error *error, rs
     if (way == NULL) return rs_no_memory(error);
     const rs_status status = look_for(paths, t, way, error);
     if (status != RS_OK) return status;
-    place = place_of(paths, t->src, t->dst,
-                     channel_of(paths, t)); /* the table may be another one now */
+    /* the table may be another one now */
+    place = place_of(paths, t->src, t->dst, channel_of(paths, t));
     while (paths->table[place] != 0) place = (place + 1) & (paths->n_places - 1);
     paths->table[place] = ++paths->n_ways;
     *found = way;

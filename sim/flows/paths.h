@@ -15,8 +15,8 @@
 
 typedef struct rs_way {
     rs_path path;
-    int32_t src, dst,
-        channel; /* ranks; of a schedule in switches the channel tells copies apart, too */
+    /* ranks; of a schedule in switches the channel tells copies apart, too */
+    int32_t src, dst, channel;
     int32_t *wires, room;
 } rs_way;
 

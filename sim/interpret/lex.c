@@ -494,8 +494,8 @@ void rs_c_lex(const char *header, size_t n_header, const char *text, size_t n_by
     if (fault->status == RS_OK) {
         lex.begin = lex.at = text;
         lex.end = text + n_bytes;
-        if (n_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-            lex.at += 3; /* an editor's mark */
+        /* an editor's mark */
+        if (n_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) lex.at += 3;
         lex.in_header = false;
         lex.line = 1;
         lex_all(&lex);

@@ -40,8 +40,8 @@ void rs_c_check_constant(rs_c_parser *p, const rs_c_node *node, const rs_c_token
                          const char *what);
 /* Tells whether a name that nobody declares may be one of a header's, or of the compiler's own. */
 bool rs_c_may_be_known(const rs_c_parser *p, const rs_c_name *name);
-void *rs_c_new(rs_c_parser *p,
-               size_t size); /* without memory a spare block, which nobody will read */
+/* without memory a spare block, which nobody will read */
+void *rs_c_new(rs_c_parser *p, size_t size);
 bool rs_c_here(const rs_c_parser *p, const char *sign);
 bool rs_c_take(rs_c_parser *p, const char *sign);
 void rs_c_expect(rs_c_parser *p, const char *sign);

@@ -134,8 +134,8 @@ static void ask_function(asking *q, const rs_c_function *f, const char *argument
     if (stopped(q)) return;
     const rs_c_value value = rs_c_run(q->run, f, values, 0);
     if (tells && !stopped(q)) say(q, f->type, value);
-    if (arguments[0] == '.' && n_written == MOST)
-        n_written = value.i <= MOST ? value.i : 0; /* the sampler tells how many */
+    /* the sampler tells how many */
+    if (arguments[0] == '.' && n_written == MOST) n_written = value.i <= MOST ? value.i : 0;
     for (int64_t i = 0; i < n_written && !stopped(q); i++)
         say(q, f->parameters[n - 1]->of, written[i].value);
 }

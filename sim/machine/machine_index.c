@@ -32,8 +32,8 @@ const char *const *rs_copy_names(int32_t n_gpus, const rs_texts *switches, rs_ar
     }
     for (uint32_t i = 0; i < switches->n; i++) {
         const rs_text *name = &switches->list[i];
-        names[(uint32_t)n_gpus + i] =
-            memcpy(room, name->text, name->n_bytes); /* its zero is there */
+        /* its zero is there */
+        names[(uint32_t)n_gpus + i] = memcpy(room, name->text, name->n_bytes);
         room += name->n_bytes + 1;
     }
     return names;

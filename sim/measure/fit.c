@@ -30,8 +30,8 @@ enum { MOST_PAIRED = 256, ROUNDS = 50 };
 static const double TUKEY = 4.685, /* efficient for normal errors */
     SIGMA = 1.4826,                /* of a median deviation */
     NEAR = 0.05,                   /* a sample nearer to its median is no outlier */
-    LEAST_SCALE =
-        0.02; /* real lines bend a little: a point loses its weight at some 9 % at least */
+    /* real lines bend a little: a point loses its weight at some 9 % at least */
+    LEAST_SCALE = 0.02;
 
 /* The samples of one size. */
 typedef struct point {

@@ -188,8 +188,8 @@ static cause add_item(const rs_critical_path *path, int64_t at, waited_for waite
     }
     if (waited != TILL_SENT) split->latency_ps += cost.alpha_ps;
     split->wire_ps += cost.busy_ps;
-    split->waiting_ps +=
-        item->end_ps - item->start_ps - cost.alpha_ps - cost.busy_ps; /* it is down */
+    /* it is down */
+    split->waiting_ps += item->end_ps - item->start_ps - cost.alpha_ps - cost.busy_ps;
     return start_of(path, at);
 }
 

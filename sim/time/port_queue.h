@@ -45,8 +45,8 @@ typedef struct rs_port_queues {
     bool have_rows;
 } rs_port_queues;
 
-bool rs_port_queues_init(rs_port_queues *queues, int32_t n_ranks, rs_slots *slots,
-                         rs_arena *arena); /* false: no memory */
+/* false: no memory */
+bool rs_port_queues_init(rs_port_queues *queues, int32_t n_ranks, rs_slots *slots, rs_arena *arena);
 /* Puts a message in both its queues; is_last: its turn comes after all others'. false: no memory. */
 bool rs_port_queues_join(rs_port_queues *queues, int32_t slot, bool is_last);
 /* Takes a message out of both, the first of those between its ports. */

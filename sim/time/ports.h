@@ -48,9 +48,9 @@ typedef struct rs_ports {
     rs_port_queues queues;
     int64_t now_ps;
     int64_t round; /* the engine counts them; in each, transfers come in turn */
-    int64_t waited_ps,
-        waited_round; /* the last instant at which one got in line; its first round */
-    rs_port *freed;   /* [n_freed] at this instant, and waited for */
+    /* the last instant at which one got in line; its first round */
+    int64_t waited_ps, waited_round;
+    rs_port *freed; /* [n_freed] at this instant, and waited for */
     int32_t n_freed;
     uint64_t *idle[2]; /* [n_words] of each side: a bit for a port that is free and waited for */
     rs_candidate *candidates; /* [n_candidates] a heap, by turn */

@@ -85,8 +85,8 @@ typedef struct rs_timed {
     int64_t start_ps;
     int64_t end_ps;  /* the data have arrived */
     int64_t done_ps; /* the receiver, too, has come (eager) and has added them (copies: 0 ps) */
-    int64_t
-        alpha_ps; /* on a machine: the latencies of its route; otherwise 0, the job's net tells */
+    /* on a machine: the latencies of its route; otherwise 0, the job's net tells */
+    int64_t alpha_ps;
 } rs_timed;
 
 typedef struct rs_sink {

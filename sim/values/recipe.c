@@ -189,8 +189,8 @@ void rs_recipe_write(const rs_recipe_rules *rules, int32_t chunk, const rs_chunk
         write_step(&w, events + i, end - i);
     }
     if (rules->finish) derive(&w, RS_DO_FINISH);
-    derive(&w,
-           RS_DO_LOAD); /* else a result could overwrite own data that another rank still needs */
+    /* else a result could overwrite own data that another rank still needs */
+    derive(&w, RS_DO_LOAD);
     count_uses(&w);
     write_lines(&w);
 }

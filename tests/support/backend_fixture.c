@@ -168,8 +168,8 @@ void backend_fixture_world(rg_kind kind, const char *program, int32_t n) {
              *cpu = backend_fixture_open(RG_CPU, program, n);
     const int64_t counts[] = {0, 1, n - 1, n, n + 1, 1000};
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
-        if (strcmp(rs_algorithms[i]->name, "rings") == 0)
-            continue; /* of one channel it is the ring */
+        /* of one channel it is the ring */
+        if (strcmp(rs_algorithms[i]->name, "rings") == 0) continue;
         for (int k = 0; k < 6; k++) {
             const rs_order order = k % 2 == 0 && i == 0 ? RS_ORDER_NCCL : RS_ORDER_SEED;
             const rs_schedule s = make_schedule(rs_algorithms[i]->name, order, n, counts[k]);

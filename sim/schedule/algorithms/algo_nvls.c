@@ -75,8 +75,8 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->sends = sends;
     schedule->recvs = recvs;
     schedule->rule = rule;
-    add_phase(schedule, pieces > 1 ? RS_EXCHANGE : RS_SCATTER_REDUCE,
-              0); /* both at once, or in turn */
+    /* both at once, or in turn */
+    add_phase(schedule, pieces > 1 ? RS_EXCHANGE : RS_SCATTER_REDUCE, 0);
     if (pieces == 1) add_phase(schedule, RS_ALL_GATHER, 1);
 }
 

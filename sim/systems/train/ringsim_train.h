@@ -34,8 +34,8 @@ typedef struct rs_layer {
     int64_t parameters;
     int64_t flops;       /* of the forward pass, a sample; the backward pass takes twice as many */
     int64_t activations; /* elements kept from the forward pass for the backward pass, a sample */
-    int64_t
-        buffers; /* numbers that it keeps and does not learn: a norm's running mean and variance */
+    /* numbers that it keeps and does not learn: a norm's running mean and variance */
+    int64_t buffers;
 } rs_layer;
 
 typedef struct rs_layers {
@@ -115,13 +115,13 @@ typedef struct rs_ddp_case {
     int32_t unused;      /* a layer whose parameters get no gradient; -1: all get one */
     int32_t unused_rank; /* on this rank; -1: on all */
     bool find_unused;    /* DDP looks for such parameters in each step (find_unused_parameters) */
-    int32_t
-        ended_rank; /* this rank has no batch in the step, and has left the loop; -1: all have one */
-    int64_t fewer;  /* real training: so many batches fewer than the others it has */
-    bool join;      /* Join answers for it, with zeros */
+    /* this rank has no batch in the step, and has left the loop; -1: all have one */
+    int32_t ended_rank;
+    int64_t fewer; /* real training: so many batches fewer than the others it has */
+    bool join;     /* Join answers for it, with zeros */
     rs_buffers buffers;
-    bool
-        buffers_kept; /* real training: it keeps running means of its inputs, as a BatchNorm there would */
+    /* real training: it keeps running means of its inputs, as a BatchNorm there would */
+    bool buffers_kept;
     bool every_batch; /* accumulated batches are exchanged one by one: nobody said no_sync */
 } rs_ddp_case;
 extern const rs_ddp_case rs_ddp_usual; /* nothing of all that */
@@ -134,8 +134,8 @@ typedef struct rs_step_plan {
     const rs_ratio *slowness; /* [n_ranks] how much longer a GPU computes; NULL: all alike */
     int32_t accumulate;       /* passes before gradients are exchanged, >= 1 */
     uint64_t flops_per_s;
-    rs_ratio
-        python; /* the interpreter's part of a pass, as a share of forward and backward of GPU 0 */
+    /* the interpreter's part of a pass, as a share of forward and backward of GPU 0 */
+    rs_ratio python;
     rs_optimizer optimizer;
     /* ddp, and sharded: */
     const rs_schedule
@@ -219,8 +219,8 @@ typedef struct rs_step_time {
     /* ddp: the buckets before this one were exchanged; the plan's n_buckets: all. If it is one rank's fault the others
        wait in this bucket's all-reduce for ever (rs_waits_for), else no rank ever calls it. */
     int32_t n_exchanged;
-    int32_t
-        n_extra; /* ddp's own small exchanges, their arrays' bytes, and how long the slowest GPU waits for them */
+    /* ddp's own small exchanges, their arrays' bytes, and how long the slowest GPU waits for them */
+    int32_t n_extra;
     int64_t extra_bytes, extra_ps;
     rs_bucket_time *buckets; /* [n_buckets] ddp; sharded: their gradients; NULL */
     rs_bucket_time *gathers
@@ -287,8 +287,8 @@ typedef struct rs_train_plan {
     double rate; /* a in w* = w - a dE/dw */
     rs_mean mean;
     const rs_ddp_case *ddp; /* NULL: the usual; of layers only a bias may be unused */
-    int32_t
-        n_passes; /* ddp's every_batch: exchanges a step, by which `batch` can be divided; 0 counts as 1 */
+    /* ddp's every_batch: exchanges a step, by which `batch` can be divided; 0 counts as 1 */
+    int32_t n_passes;
     bool own_start; /* every rank draws its own starting weights: nobody broadcasts rank 0's */
     rs_when check;  /* auto: the first and the last step, and all where that costs little */
 } rs_train_plan;

@@ -24,8 +24,8 @@
 #include <string.h>
 
 enum { MOST_CHECKED_RANKS = 64 };
-static const double cheap_work =
-    2e9; /* a training of so many multiplications and additions has every step checked */
+/* a training of so many multiplications and additions has every step checked */
+static const double cheap_work = 2e9;
 
 typedef struct trainer {
     const rs_train_plan *plan;

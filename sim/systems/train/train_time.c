@@ -235,8 +235,8 @@ static void run_dp(rs_step_run *run, rs_step_time *step) {
     step->forward_ps = run->forward_ps[0];
     step->backward_ps = run->backward_ps[0];
     step->update_ps = run->compute_ps[0];
-    step->exposed_ps =
-        step->exchange_ps; /* nothing is hidden: GPU 0 does one thing after another */
+    /* nothing is hidden: GPU 0 does one thing after another */
+    step->exposed_ps = step->exchange_ps;
 }
 
 rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *error,

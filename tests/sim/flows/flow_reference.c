@@ -16,8 +16,8 @@ typedef enum state { WAITS, LATENT, FLOWS, ADDS, OVER } state;
 typedef struct message {
     rs_transfer transfer;
     int32_t step, n_hops, wires[MOST_HOPS];
-    exact left, from, rate,
-        capacity[MOST_HOPS]; /* from: when its bytes flow, or when it is added */
+    /* from: when its bytes flow, or when it is added */
+    exact left, from, rate, capacity[MOST_HOPS];
     int64_t n_bytes, down_ps;
     state state;
     bool sent;

@@ -5,8 +5,8 @@
 
 enum { ASKED_BYTES = 4096 };
 extern const char asked_header[]; /* what ring.h declares here */
-extern char asked_answer[ASKED_BYTES],
-    asked_said[ASKED_BYTES]; /* the last answer; what was printed */
+/* the last answer; what was printed */
+extern char asked_answer[ASKED_BYTES], asked_said[ASKED_BYTES];
 
 /* Asks a program a question; returns its answer, or "line 3: what is wrong", until the next call. */
 const char *ask_program(const char *text, const char *question);

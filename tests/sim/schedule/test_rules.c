@@ -147,8 +147,8 @@ Test(rules, say_what_is_sent_between_nodes_of_every_size) {
                                   .dealt = i % 2 == 1,
                                   .n_channels = 2 * (a == 1),
                                   .n_pieces = 2 * (a == 2)};
-            const int32_t most =
-                a == 2 ? 24 : MOST_RANKS; /* its rule is long, and so is the wait */
+            /* its rule is long, and so is the wait */
+            const int32_t most = a == 2 ? 24 : MOST_RANKS;
             if (spec.n_ranks > most || spec.n_ranks % spec.gpus_per_node != 0) continue;
             expect_all_told(rs_find_algorithm(RS_COLL_ALL_REDUCE, by_node[a]), &spec);
         }

@@ -147,8 +147,8 @@ Test(critical_path, waiting_is_what_the_makespan_owes_to_a_delay) {
         job.net.protocol = draw_below(&seed, 2) ? RS_EAGER : RS_RENDEZVOUS;
         job.faults = &fault;
         job.n_faults = 1;
-        if (draw_below(&seed, 4) ==
-            0) { /* exactly what a step costs: many chains are equally long */
+        /* exactly what a step costs: many chains are equally long */
+        if (draw_below(&seed, 4) == 0) {
             fault.time_ps = job.net.link.alpha_ps + rs_wire_ps(count / n * 4, 20000000000, 1, 1);
         }
         int64_t makespan_ps;

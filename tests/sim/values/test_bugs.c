@@ -165,8 +165,8 @@ Test(bugs, overflow_on_the_way_stays_infinite) {
         apply_all(&s, RS_F16, RS_SUM, 3, ranks, NULL);
         bool wrong[3];
         cr_expect_eq(count_wrong(&s, RS_F16, RS_SUM, 3, inputs, ranks, wrong), 0);
-        if (strcmp(s.name, "ring") ==
-            0) { /* chunk 0: (a + b) + c; 1: (b + c) + a; 2: (c + a) + b */
+        /* chunk 0: (a + b) + c; 1: (b + c) + a; 2: (c + a) + b */
+        if (strcmp(s.name, "ring") == 0) {
             const uint16_t expected[] = {0x7c00, 0x7bff, 0x7bff};
             cr_expect_arr_eq(ranks[0], expected, sizeof expected);
         }

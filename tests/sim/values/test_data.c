@@ -226,8 +226,8 @@ Test(data, a_digest_of_values_does_not_tell_one_nan_from_another) {
                                  sign - 1};
         const uint64_t others[] = {inf, sign | inf, inf - 1, sign, 0, 1, sign | 1};
         char *elems = types[t].elems;
-        for (int64_t i = 0; i < N; i++)
-            memcpy(elems + i * size, &others[i % 7], (size_t)size); /* little-endian */
+        /* little-endian */
+        for (int64_t i = 0; i < N; i++) memcpy(elems + i * size, &others[i % 7], (size_t)size);
         const uint32_t none = rs_crc32_values(0, types[t].dtype, elems, N);
         cr_expect_eq(none, rs_crc32(0, elems, (size_t)(N * size)));
         for (int64_t at = 0; at < N; at += 16383) { /* ends of pieces, too */

@@ -35,8 +35,8 @@ static rv_box bar_of(const rs_timed *t) {
 static void find_scale(double *left, double *scale) {
     const rs_trace *trace = s.stage->what_if->report->trace;
     const rs_timed *a = &trace->items[0], *b = &trace->items[trace->n_items - 1];
-    while (a->transfer.src == N_RANKS - 1)
-        a++; /* it leaves below and comes in above, in two pieces */
+    /* it leaves below and comes in above, in two pieces */
+    while (a->transfer.src == N_RANKS - 1) a++;
     while (b->transfer.src == N_RANKS - 1) b--;
     const rv_box p = bar_of(a), q = bar_of(b);
     cr_assert(p.w > 0 && q.w > 0);

@@ -288,8 +288,8 @@ Test(scene_wires, are_broken_by_a_click_and_mended) {
     stage_fixture_press(&s, "u");
     cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
     stage_fixture_end(&s);
-    start(&machines[14], "ring",
-          (rv_options){.at = 1}); /* the only way: it cannot be cut, and says why */
+    /* the only way: it cannot be cut, and says why */
+    start(&machines[14], "ring", (rv_options){.at = 1});
     const int32_t thin = 2 * (machine.n_links - 1);
     const int64_t before_ps = stage_fixture_time_ps(&s);
     stage_fixture_click(&s, RV_WIRE, thin, 1);

@@ -95,8 +95,8 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
     cr_assert_eq(s.stage->menu.thing, RV_GPU);
     cr_assert_eq(s.stage->menu.a, 3);
     cr_assert_eq(s.stage->playback.rank, 3);
-    stage_fixture_click(&s, RV_FAULT, RV_FAULT_SLOW,
-                        3); /* 1 ms more for each of 8 steps: F2 of each step */
+    /* 1 ms more for each of 8 steps: F2 of each step */
+    stage_fixture_click(&s, RV_FAULT, RV_FAULT_SLOW, 3);
     cr_assert_eq(stage_fixture_time_ps(&s), (HEALTHY_US + 8000) * US);
     stage_fixture_click(&s, RV_FAULT, RV_FAULT_DEAD, 3);
     cr_assert_not(s.stage->what_if->report->outcome.completed);

@@ -334,8 +334,8 @@ static void expect_help(const rv_stage *stage, const char *what) {
         for (int32_t k = 0; k < i; k++) {
             const rv_item *other = &scene->items[k];
             if (other->layer != RV_OVER || other->shape != RV_LABEL) continue;
-            if (item->box.y < stage->height / 6)
-                continue; /* the head: left and right of one line */
+            /* the head: left and right of one line */
+            if (item->box.y < stage->height / 6) continue;
             cr_expect(!overlap(item->box, other->box), "%s: %s", what, rv_label_text(scene, item));
         }
     }
