@@ -14,7 +14,6 @@
 #include "base/find_machine.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_GPUS = 4096, MOST_NICS = 4096, LINE = 160, PART = 64 };

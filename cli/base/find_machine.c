@@ -5,7 +5,6 @@
 #include "ringsim_text.h"
 #include "ringsim_topology.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

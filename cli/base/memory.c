@@ -7,7 +7,6 @@
 #include "base/host.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -10,7 +10,6 @@
 #include "base/containers.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,6 @@
 #include "base/units.h"
 #include "estimate/estimate.h"
 
-#include <string.h>
-
 /* Sizes by a factor, both ends in. */
 static rc_exit by_factor(rc_session *session, rc_estimate *e) {
     const rc_options *options = &session->options;

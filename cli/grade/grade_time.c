@@ -10,7 +10,6 @@
 #include "grade/grading.h"
 
 #include <assert.h>
-#include <string.h>
 
 void rc_give_share(const rc_lab_part *part, double times, rc_part *out) {
     assert(part->none > part->full);

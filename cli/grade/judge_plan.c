@@ -13,7 +13,6 @@
 #include "sandbox/first_phase.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* Returns who holds chunk c complete, else who got it last: then the check says what is wrong with it. */
 static int32_t owner_of(const rs_contents *contents, const rs_schedule *s, const int32_t last[],

@@ -6,8 +6,6 @@
 #include "base/json_file.h"
 #include "grade/report.h"
 
-#include <string.h>
-
 static void begin(rs_json *json, FILE *out) {
     rs_json_begin(json, rc_write_to_file, out);
     rs_json_object(json, NULL);

@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 enum { WORDS = 1200, AGAIN = 60, MOST_REDUCERS = 16 };
 

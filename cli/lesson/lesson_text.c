@@ -2,8 +2,6 @@
 #include "base/json_file.h"
 #include "lesson/shelf.h"
 
-#include <string.h>
-
 static void write_part(rc_printer *to, rv_part part) {
     to->lacks |= !rv_write_part(to->lesson, part, &to->type, rc_write_to_file, to->out);
 }

@@ -10,7 +10,6 @@
 #include "lesson/shelf.h"
 #include "run/show.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

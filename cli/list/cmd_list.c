@@ -6,8 +6,6 @@
 #include "run/command.h"
 #include "sandbox/build.h"
 
-#include <string.h>
-
 typedef const char *(*name_at)(int i);
 
 static const char *command_at(int i) {

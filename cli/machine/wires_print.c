@@ -16,8 +16,6 @@
 #include "base/json_file.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ bounds */
 

@@ -7,7 +7,6 @@
 #include "run/show.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool rc_gui_built(void) {
 #ifdef HAVE_SDL

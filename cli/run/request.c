@@ -12,7 +12,6 @@
 #include "sandbox/learner.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_GPUS = 5, DEFAULT_BYTES = 100000000 };

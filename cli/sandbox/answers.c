@@ -9,7 +9,6 @@
 #include "sandbox/answers.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool rc_is_backwards(const rc_answer *answer, const rc_answer *turned) {

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "sandbox/build.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What is beyond the interpreter is nobody's fault: who wrote it may be right. */

@@ -7,7 +7,6 @@
 #include "run/request.h"
 #include "train/train.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -11,7 +11,6 @@
 #include "verify/verify.h"
 
 #include <assert.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -10,8 +10,6 @@
 #include "run/run_json.h"
 #include "run/show.h"
 
-#include <string.h>
-
 typedef struct viewed {
     const char *paths[2];
     rs_recording *recordings[2];

@@ -4,7 +4,6 @@
 #include "bits/sum_order.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LOOKED_AT = 1 << 22, BLOCK = 1024 }; /* ranks x elements; elements at once */
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* a + b = *sum + *rest, without error (Knuth's two-sum). */
 static void add_two(double a, double b, double *sum, double *rest) {

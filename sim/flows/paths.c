@@ -1,7 +1,6 @@
 /* paths.c: routes of ranks, with what faults make of their wires. */
 #include "flows/paths.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { FEWEST_WAYS = 1 << 14, WAYS_A_RANK = 16, MOST_WAYS = 1 << 22, FIRST_PLACES = 1 << 10 };

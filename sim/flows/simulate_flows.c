@@ -17,7 +17,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { RS_ENTERS, RS_FLOWS, RS_ENDS, KIND_BITS = 2 };
 enum { BETWEEN_PROGRESS = 1 << 15 };

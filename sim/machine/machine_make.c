@@ -9,7 +9,6 @@
 #include "machine/ringsim_machine.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t least_Bps = 1000, most_Bps = 10000000000000000; /* 1 kB/s, 10 PB/s */

@@ -19,8 +19,6 @@
 #include "base/containers.h"
 #include "machine/machine_index.h"
 
-#include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 static const int64_t least_Bps = 1000, most_Bps = 10000000000000000; /* 1 kB/s, 10 PB/s */

@@ -10,8 +10,6 @@
  */
 #include "machine/ringsim_machine.h"
 
-#include <assert.h>
-
 enum { MOST_MENDED = 128, MOST_ROUNDS = 64 }; /* GPUs of a node; so it ends in a second */
 
 static void place_cyclic(const rs_machine *machine, int32_t first[], int32_t place[]) {

@@ -16,7 +16,6 @@
 #include "machine/ringsim_machine.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum { N_SEARCHES = 9, ANY_NUMBER = INT32_MAX };
 

@@ -24,7 +24,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_PAIRED = 256, ROUNDS = 50 };
 static const double TUKEY = 4.685, /* efficient for normal errors */

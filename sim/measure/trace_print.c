@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Writes a line of free text; replaces # and control characters, which it must not hold. */
 static void put_by(rs_printer *out, const char *by) {

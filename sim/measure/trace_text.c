@@ -19,7 +19,6 @@
 #include "measure/recording.h"
 #include "base/scan.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_CHANNEL = 255 };

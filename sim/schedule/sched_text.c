@@ -19,7 +19,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MAX_CHANNEL = 255, MAX_STEPS = RS_MAX_FILE_TRANSFERS };
 

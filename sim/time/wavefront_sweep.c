@@ -11,8 +11,6 @@
 #include "time/wavefront.h"
 #include "base/containers.h"
 
-#include <assert.h>
-
 #define NEVER INT64_MAX
 enum { BETWEEN_PROGRESS = 1 << 17 /* transfers, some 3 ms */ };
 

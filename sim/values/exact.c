@@ -16,7 +16,6 @@
 #include "base/containers.h"
 #include "values/pieces.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { SLICE_BYTES = 4096, CELLS_BYTES = 512 << 10 };

@@ -6,8 +6,6 @@
  */
 #include "values/recipe.h"
 
-#include <assert.h>
-
 enum {
     NONE = -1,
     LOWER = -2 /* minus a node: what came from lower ranks; the own is still to be added */

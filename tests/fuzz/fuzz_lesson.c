@@ -1,5 +1,4 @@
 /* fuzz_lesson.c: any text as a lesson: it is read or refused with a reason, and can be written. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

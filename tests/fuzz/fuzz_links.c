@@ -2,7 +2,6 @@
 #include "run/request.h"
 
 #include <assert.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes);
 

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <stddef.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

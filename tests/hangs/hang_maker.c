@@ -7,10 +7,8 @@
  */
 #include "hangs/made_parts.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { WORLD, TP, DP, PP, EP, N_KINDS, TAKES_NS = 60000 };
 

@@ -1,7 +1,6 @@
 /* story_fixture.c: see story_fixture.h. */
 #include "support/story_fixture.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_TALES = 16, POINTS = TALE_STEPS + 2 };

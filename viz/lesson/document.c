@@ -8,7 +8,6 @@
 #include "config.h"
 #include "lesson/document.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 

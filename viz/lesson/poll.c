@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST_HANDS = 9999 };
 

@@ -11,7 +11,6 @@
 #include "text/words.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { NUMBER = 48, MOST_ROWS = 16 };

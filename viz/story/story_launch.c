@@ -10,8 +10,6 @@
 #include "story/story_launch.h"
 #include "text/words.h"
 
-#include <stdio.h>
-
 static const rs_bootstrap *facts(const rv_story *story) {
     return story->context;
 }

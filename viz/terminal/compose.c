@@ -9,8 +9,6 @@
 #include "text/say.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { TEXT = 512, ALL_LINES = 1000 };
 

@@ -8,7 +8,6 @@
 #include "text/say.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { TEXT = 256, BAR = 20, NAME = 9, TIME = 9 };
 

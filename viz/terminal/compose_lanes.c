@@ -7,11 +7,9 @@
  *     # forward  = backward  + all-reduce
  */
 #include "terminal/compose_frame.h"
-#include "text/say.h"
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST_WIDE = 1000, LINE = 256 };
 

@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { CURVE_LINES = 8, LINE = 256, MOST_NAME = 24 };
 static const char SIGNS[] = "*o+x#@%&=~$^", SEVERAL = ':';

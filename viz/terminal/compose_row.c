@@ -7,7 +7,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { TEXT = 512, LABEL = 8, SIDE_GAP = 3, SIDE_LEAST = 22 };
 

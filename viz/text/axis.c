@@ -1,7 +1,6 @@
 /* axis.c: see axis.h. */
+#include "ringsim_viz.h"
 #include "text/axis.h"
-
-#include "text/words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,8 +9,6 @@
 #include "text/say.h"
 #include "web/page.h"
 
-#include <string.h>
-
 /* In the largest unit that needs no point. */
 static void say_time(rv_say *say, const char *option, int64_t time_ps) {
     static const char *const units[] = {"ps", "ns", "us", "ms", "s"};

@@ -1,5 +1,4 @@
 /* hand_out.c: `ringsim grade LAB --dump FOLDER`: writes the dumps of a lab's broken jobs, a folder each, and an example beside them. */
-#include "base/text.h"
 #include "grade/jobs/blame.h"
 #include "run/show.h"
 

@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *const starters[RS_N_STARTERS] = {"torchrun", "launch", "spawn", "srun"};
 static const char *const init_methods[RS_N_INIT_METHODS] = {"env", "tcp", "file"};

@@ -15,7 +15,6 @@
 #include "base/scan.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 static const int64_t most_total = (int64_t)1 << 50;

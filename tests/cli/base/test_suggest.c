@@ -4,7 +4,6 @@
 #include "base/units.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 9, MOST_NAMES = 5 };

@@ -8,7 +8,6 @@
 #include "sandbox/build.h"
 
 #include <criterion/criterion.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

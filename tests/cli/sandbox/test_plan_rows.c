@@ -4,7 +4,6 @@
 #include "sandbox/answers.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST = 2000 };

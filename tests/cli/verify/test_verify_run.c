@@ -3,8 +3,6 @@
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 
-#include <string.h>
-
 #include "base/host.h"
 #include "verify/verify.h"
 

@@ -3,8 +3,6 @@
  */
 #include "made_program.h"
 
-#include <string.h>
-
 static void cut_chunks(made_program *m, int32_t pieces) {
     for (int32_t g = 0; g < m->program.n_gpus; g++) {
         rn_msccl_gpu *gpu = &m->gpus[g];

@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
-#include <string.h>
 
 #include "ringsim_tables.h"
 

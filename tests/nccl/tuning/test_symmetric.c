@@ -3,8 +3,6 @@
  */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "tuning/ringsim_tuning.h"
 
 static rn_nccl_comm comm(int ranks, int cc, bool nvls) {

@@ -2,7 +2,6 @@
  * language has them. */
 #include <criterion/criterion.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #include "ringsim.h"

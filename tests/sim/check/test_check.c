@@ -1,7 +1,6 @@
 /* The checker: good schedules are sound, and each fault has its name, its place and its words. */
 #include <criterion/criterion.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #include "ringsim.h"

@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/flows/flow_reference.h"
 #include "support/sim_jobs.h"

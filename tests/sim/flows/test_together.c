@@ -1,6 +1,5 @@
 /* Rates at a moment, against the run itself: whatever has a rate for as long as it flows has carried its bytes. */
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST_DEVICES = 9, MOST_LINKS = 24 };
 

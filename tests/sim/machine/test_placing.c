@@ -1,8 +1,6 @@
 /* test_placing.c: every placement deals out all GPUs; a ring keeps to nodes and takes the good links. */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "support/sim_jobs.h"
 
 enum { MOST = 16 };

@@ -4,8 +4,6 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support/sim_jobs.h"
 

@@ -4,7 +4,6 @@
 #include "ringsim.h"
 
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "support/naive_apply.h"
 

@@ -1,7 +1,6 @@
 /* .sched files: what is printed parses to the same schedule, and every error has its line and column. */
 #include <criterion/criterion.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

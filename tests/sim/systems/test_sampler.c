@@ -2,7 +2,6 @@
  * lists, the way the documented sampler makes them. */
 #include <criterion/criterion.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

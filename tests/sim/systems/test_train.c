@@ -2,8 +2,6 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "systems/train/perceptron.h"

@@ -1,8 +1,6 @@
 /* The time of a training step: against sums that can be done by hand, and what always holds. */
 #include <criterion/criterion.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ringsim_train.h"

@@ -2,7 +2,6 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "systems/train/perceptron.h"
 #include "systems/train/train_shards.h"

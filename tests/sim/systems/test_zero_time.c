@@ -2,7 +2,6 @@
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "ringsim_train.h"
 

@@ -2,7 +2,6 @@
  * applies, and flows on a machine whose wires nobody shares give it too, with different links, all faults, and deaths. Cases are drawn from seeds. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "support/random_job.h"
 

@@ -1,7 +1,5 @@
 /* Ports that are queued for: cases worked out by hand (drawn ones: test_reference.c). */
 #include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support/sim_jobs.h"
 

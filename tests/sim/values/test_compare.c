@@ -1,7 +1,6 @@
 /* Is every rank right? Right results pass, every wrong one is found, on the rank that has it. */
 #include <criterion/criterion.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "support/naive_apply.h"

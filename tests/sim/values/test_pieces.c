@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "support/sim_jobs.h"
 #include "values/pieces.h"

@@ -2,7 +2,6 @@
 #include "viz/canvas/gui_near.h"
 
 #include <criterion/criterion.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 /* A square differs if its mean colour does, by so much of 255 in a channel: a letter drawn in another

@@ -3,7 +3,6 @@
 #include "scene/look.h"
 
 #include <criterion/criterion.h>
-#include <string.h>
 
 enum { WIDTH = 400, HEIGHT = 80 };
 

@@ -2,8 +2,6 @@
  * moment and at common sizes nothing that is said ends with an ellipsis, in either language.
  */
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "canvas/canvas.h"
 #include "stage/stage_frame.h"

@@ -1,6 +1,5 @@
 /* A lesson's text in a narrow box: a table's letters stay large enough, and what has no room is said. */
 #include <criterion/criterion.h>
-#include <math.h>
 #include <string.h>
 
 #include "lesson/lesson_flow.h"

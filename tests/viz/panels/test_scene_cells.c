@@ -1,7 +1,5 @@
 /* What a cell shows: a row for each GPU whose data are inside. */
 #include <criterion/criterion.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "ring_fixture.h"

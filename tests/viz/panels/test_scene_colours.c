@@ -1,7 +1,6 @@
 /* Colours tell things apart, and area is bytes. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "ring_fixture.h"

@@ -1,7 +1,6 @@
 /* What leaves a card, what stands at the door, and what becomes of it. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "ring_fixture.h"

@@ -1,8 +1,6 @@
 /* The ring's plan: cards and ways keep clear of each other, in boxes of all shapes. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "ring_fixture.h"
 

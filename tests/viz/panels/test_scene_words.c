@@ -12,7 +12,6 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct moment {
     const char *name, *algorithm;

@@ -7,7 +7,6 @@
 #include "stage/stage.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct outcome {

@@ -9,7 +9,6 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <string.h>
 
 static const struct {
     const char *algorithm;

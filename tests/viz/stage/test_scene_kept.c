@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 static void expect_same(const rv_stage *stage, int32_t n, int32_t chunks, rv_box box) {
     const rs_schedule schedule = {.n_ranks = n, .n_chunks = chunks};

@@ -1,7 +1,6 @@
 /* A phone: its screen is dense, it has no keys, and a finger needs 24 pixels. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <string.h>
 
 #include "support/stage_fixture.h"
 

@@ -1,7 +1,6 @@
 /* The stage by keys and pointer: whole sessions, asserted on the state and on the scene as data. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "stage/panel.h"

@@ -1,6 +1,5 @@
 /* The diagram of space and time zooms about the pointer, and stays in its box. */
 #include <criterion/criterion.h>
-#include <math.h>
 #include <string.h>
 
 #include "stage/panel.h"

@@ -5,7 +5,6 @@
 #include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
-#include <stdlib.h>
 #include <string.h>
 
 static rs_arena arena;

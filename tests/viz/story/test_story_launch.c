@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
-#include <string.h>
 
 #include "story/story_launch.h"
 #include "support/launch_fixture.h"

@@ -9,8 +9,6 @@
  */
 #include "panels/ring/ring.h"
 
-#include <math.h>
-
 /* What all shapes need: sets of GPUs, spots between -1 and 1. */
 
 /* --------------------------------------------------------------------------------------- nodes */
