@@ -152,6 +152,16 @@ const char *rg_launch_env_launcher(void); /* "mpirun", "torchrun", "srun", ...; 
 /* Lists what it was told: "RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 MASTER_PORT=29500"; "": nothing. */
 void rg_launch_env_words(char *out, size_t n_out);
 
+/* How kernels 4 and 5 of the ladder go through the array; all 0: as what has been measured does. Nobody has measured
+   the others yet: `make first-hour` does. Same bits. */
+typedef struct rg_tiling {
+    int32_t
+        lanes; /* kernel 5: tiles side by side in a block, so that one moves while others wait; 0: one */
+    int32_t cache_percent; /* kernel 5: of the L2 cache, which they take together; 0: 200 */
+    bool early;            /* the own operand is loaded before the wait; not in a trace */
+    bool ahead;            /* kernel 5: the cache is asked for the next tile */
+} rg_tiling;
+
 typedef struct rg_setup {
     int32_t n_ranks;
     rg_launch_mode mode;
@@ -160,7 +170,8 @@ typedef struct rg_setup {
     const char *const *module_dirs; /* where ringsim-mpi.so may lie; ends with NULL */
     const char *hostfile;           /* for mpirun; NULL */
     int32_t timeout_ms;
-    int32_t kernel; /* cuda: 1..5 of the ladder; 0: the best that may run */
+    int32_t kernel; /* cuda: 1..7 of the ladder; 0: the best that may run */
+    rg_tiling tiling;
 } rg_setup;
 
 /* Tells whether a group of this kind could be opened here; if not, *error says why, and how to get

@@ -69,6 +69,7 @@ static rs_status open(const rg_setup *setup, const rs_host *host, rs_error *erro
         (rg_group){.backend = &rg_cuda, .host = host, .n_ranks = setup->n_ranks, .reports = true};
     made->n = n_devices < setup->n_ranks ? n_devices : setup->n_ranks;
     made->wanted = setup->kernel;
+    made->tiling = setup->tiling;
     if (!rg_devices_open(made) || !check_wanted(made)) {
         const rs_status status = rs_fail(error, made->status, "%s", made->trouble.text);
         close(&made->group);

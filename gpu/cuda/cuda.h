@@ -53,6 +53,7 @@ typedef struct rg_gpus {
     bool *reaches;  /* [n * n] list[a] can read and write the memory of list[b]; */
     bool *made_so;  /* [n * n] since this group was opened, until it is closed */
     int32_t wanted; /* a kernel variant of the ladder; 0: the best that may run */
+    rg_tiling tiling;
     rg_board *board;
     cudaStream_t spare; /* of the first GPU: a way past a kernel that hangs */
     rs_status status;   /* of the first trouble */
@@ -114,6 +115,7 @@ typedef struct rg_cuda_job { /* one job */
     cudaGraphExec_t graph; /* kernel variant 3 */
     int32_t slices;        /* kernel variants 4 to 6: blocks a rank */
     int32_t tiles;         /* kernel variant 5: parts of the array, one after another; else 1 */
+    int32_t lanes;         /* of them side by side; else 1 */
     int32_t most_tasks;    /* of a rank */
     int32_t n_sums;        /* kernel variant 7 */
     uint32_t

@@ -53,38 +53,44 @@ static void pause_a_while(void) {
 
 /* ------------------------------------------------------------------ who hangs */
 
-/* The tasks that a rank has done in all warps of its blocks in this run, over all tiles. Flags count as many tasks a
-   tile as the rank has that has most. */
-static int64_t tasks_done(const rg_cuda_job *work, const uint32_t *flags, int32_t rank) {
-    const int32_t n_tasks = work->plan->task_first[rank + 1] - work->plan->task_first[rank];
-    const uint32_t before = (work->n_runs - 1) * (uint32_t)work->tiles * (uint32_t)work->most_tasks;
-    int64_t least = (int64_t)n_tasks * work->tiles;
-    const int32_t n_flags = work->slices * RG_WARPS;
-    for (int32_t i = 0; i < n_flags; i++) {
-        const int32_t count = (int32_t)(flags[rank * n_flags + i] - before);
-        const int64_t tile = count > 0 ? (count - 1) / work->most_tasks : 0;
-        const int64_t done = count > 0 ? tile * n_tasks + count - tile * work->most_tasks : 0;
-        if (done < least) least = done;
-    }
-    return least;
+/* The tiles side by side of which this is the first. */
+static int32_t n_beside_of(const rg_cuda_job *work, int32_t tile) {
+    return work->tiles - tile < work->lanes ? work->tiles - tile : work->lanes;
 }
 
-/* "rank 1 does not end step 2", or, where it waits for another: "rank 2 waits in step 3 for rank 1". */
+/* What all warps of a rank's blocks have come to in this run, as flags count. */
+static int32_t least_count(const rg_cuda_job *work, int32_t rank) {
+    const uint32_t before = (work->n_runs - 1) * (uint32_t)work->tiles * (uint32_t)work->most_tasks;
+    const int32_t n_flags = work->slices * RG_WARPS;
+    int32_t least = INT32_MAX;
+    for (int32_t i = 0; i < n_flags; i++) {
+        const int32_t count = (int32_t)(work->flags[rank * n_flags + i] - before);
+        if (count < least) least = count;
+    }
+    return least < 0 ? 0 : least;
+}
+
+/* "rank 1 does not end step 2", or, where it waits for another: "rank 2 waits in step 3 for rank 1". Tiles side by side
+   count together: of each task that of all, one after another (kernels.cu). */
 static int say_rank(const rg_cuda_job *work, int32_t rank, bool waiting, char *out, size_t n_out) {
     const rg_plan *plan = work->plan;
     const int32_t n_tasks = plan->task_first[rank + 1] - plan->task_first[rank];
-    const int64_t done = tasks_done(work, work->flags, rank);
-    if (done == (int64_t)n_tasks * work->tiles) return 0;
-    const int64_t tile = done / n_tasks;
-    const rg_task *task = &plan->tasks[plan->task_first[rank] + done % n_tasks];
+    const int32_t count = least_count(work, rank), a_group = work->lanes * work->most_tasks;
+    int32_t tile = count > 0 ? (count - 1) / a_group * work->lanes : 0;
+    int32_t done = count - tile * work->most_tasks;
+    if (done == n_tasks * n_beside_of(work, tile)) tile += work->lanes, done = 0;
+    if (n_tasks == 0 || tile >= work->tiles) return 0;
+    const int32_t n_beside = n_beside_of(work, tile);
+    const rg_task *task = &plan->tasks[plan->task_first[rank] + done / n_beside];
     const rg_move *move = &plan->moves[task->first_move];
     char place[32];
     snprintf(place, sizeof place, move->transfer >= 0 ? "step %d" : "round %d",
              (int)(move->transfer >= 0 ? plan->steps[move->transfer] : move->round));
     for (int32_t i = 0; i < task->n_waits; i++) {
         const rg_wait *wait = &plan->waits[task->first_wait + i];
-        const int32_t of_other = plan->task_first[wait->rank + 1] - plan->task_first[wait->rank];
-        if (tasks_done(work, work->flags, wait->rank) >= tile * of_other + wait->n_tasks) continue;
+        const int32_t enough =
+            tile * work->most_tasks + (wait->n_tasks - 1) * n_beside + done % n_beside + 1;
+        if (least_count(work, wait->rank) >= enough) continue;
         return !waiting ? 0
                         : snprintf(out, n_out, "; rank %d waits in %s for rank %d", (int)rank,
                                    place, (int)wait->rank);

@@ -45,3 +45,8 @@ static __device__ __forceinline__ cut cut_of(const rg_field &field, int32_t slic
     made.slice_more = (int32_t)(whole_lines(of_larger > units ? down + 1 : up) * unit - made.slice);
     return made;
 }
+
+static __device__ __forceinline__ slice part_of(const cut &how, const rg_turn &turn,
+                                                int32_t index) {
+    return slice_of(turn.n, how.slice + (turn.larger ? how.slice_more : 0), index);
+}

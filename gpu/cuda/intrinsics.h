@@ -64,6 +64,11 @@ static __device__ __forceinline__ void rg_store_line(uint64_t *at, uint64_t line
 static __device__ __forceinline__ int rg_load_host(const int *at) {
     return *(const volatile int *)at;
 }
+/* Asks the L2 cache for the line that holds an address, and waits for nothing: what is loaded later may have changed
+   meanwhile, and is then loaded as changed. */
+static __device__ __forceinline__ void rg_prefetch(const void *at) {
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+}
 static __device__ __forceinline__ unsigned long long rg_clock_ns(void) {
     unsigned long long ns;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));

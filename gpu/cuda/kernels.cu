@@ -36,24 +36,54 @@ enum {
                         flight 128); nvcc spills none, but 4 to 12 bytes in min and max of bytes */
 };
 
+/* What a block waits for: each of its first threads for a warp of another block. */
+typedef struct arrival {
+    const uint32_t *done; /* until it has come to `enough`; nullptr: this thread waits for none */
+    const int
+        *stop; /* as in rg_whole; nullptr: nothing is waited for, there is no barrier either */
+    uint32_t enough;
+    bool across; /* as in rg_whole */
+} arrival;
+
+/* The thread that loads a flag (acquire) sees what that warp wrote before it; after the barrier all threads of this
+   block see it. A block that must stop goes on at once: the run is lost, but it ends, and no block waits for
+   this one for ever. Counts wrap at 2^32; only differences matter. */
+static __device__ __forceinline__ void wait_for(const arrival &of) {
+    if (of.stop == nullptr) return;
+    if (of.done != nullptr) {
+        for (int look = 1; (int32_t)(rg_load_acquire(of.done, of.across) - of.enough) < 0; look++) {
+            if (!looks_on(of.stop, look)) break;
+        }
+    }
+    __syncthreads();
+}
+
+template <int in_flight, class Pack>
+static __device__ __forceinline__ void load_some(Pack to[in_flight], const Pack *from, int64_t n) {
+    RG_UNROLL for (int k = 0; k < in_flight && k * RG_THREADS < n; k++) {
+        to[k] = from[k * RG_THREADS];
+    }
+}
+
 /* Computes out[i] = one(left[i], right[i]) for n packs; without `binary` it does not read right. All loads
    of a turn come before its stores: the compiler cannot move them, since out may be left or right. In the
-   last turn, too, which a loop of single accesses would make several. */
+   last turn, too, which a loop of single accesses would make several. Those of the first turn from right do not
+   wait for left's arrival. */
 template <int in_flight, bool binary, class Pack, class One>
 static __device__ __forceinline__ void for_packs(const Pack *left, const Pack *right, Pack *out,
-                                                 int64_t n, One one) {
+                                                 int64_t n, One one, const arrival &of_left = {}) {
+    Pack a[in_flight], b[in_flight];
     left += threadIdx.x, right += threadIdx.x, out += threadIdx.x, n -= threadIdx.x;
-    RG_STAY_LOOP for (; n > 0; n -= in_flight * RG_THREADS) {
-        Pack a[in_flight], b[in_flight];
+    if (binary) load_some<in_flight>(b, right, n);
+    wait_for(of_left);
+    RG_STAY_LOOP while (n > 0) {
+        load_some<in_flight>(a, left, n);
         RG_UNROLL for (int k = 0; k < in_flight && k * RG_THREADS < n; k++) {
-            a[k] = left[k * RG_THREADS];
-            b[k] = binary ? right[k * RG_THREADS] : a[k];
-        }
-        RG_UNROLL for (int k = 0; k < in_flight && k * RG_THREADS < n; k++) {
-            out[k * RG_THREADS] = one(a[k], b[k]);
+            out[k * RG_THREADS] = one(a[k], binary ? b[k] : a[k]);
         }
         left += in_flight * RG_THREADS, right += in_flight * RG_THREADS;
-        out += in_flight * RG_THREADS;
+        out += in_flight * RG_THREADS, n -= in_flight * RG_THREADS;
+        if (binary) load_some<in_flight>(b, right, n);
     }
 }
 
@@ -69,18 +99,18 @@ static __device__ __forceinline__ bool apart(const void *a, const void *b, unsig
 template <int in_flight, bool binary, class Pack, class Element, class OfElement, class OfPack>
 static __device__ __forceinline__ void for_aligned(const Element *left, const Element *right,
                                                    Element *out, int64_t n, OfElement element,
-                                                   OfPack pack) {
+                                                   OfPack pack, const arrival &of_left = {}) {
     const unsigned size = sizeof(Pack), a_pack = size / sizeof(Element);
     int64_t head = (size - misaligned(out, size)) % size / sizeof(Element);
     if (head > n) head = n;
     const int64_t n_packs = (n - head) / a_pack;
     const unsigned edges = (unsigned)(n - n_packs * a_pack);
+    for_packs<in_flight, binary>((const Pack *)(left + head), (const Pack *)(right + head),
+                                 (Pack *)(out + head), n_packs, pack, of_left);
     if (threadIdx.x < edges) {
         const int64_t i = threadIdx.x < head ? threadIdx.x : n - edges + threadIdx.x;
         out[i] = element(left[i], binary ? right[i] : left[i]);
     }
-    for_packs<in_flight, binary>((const Pack *)(left + head), (const Pack *)(right + head),
-                                 (Pack *)(out + head), n_packs, pack);
 }
 
 /* ------------------------------------------------------------------ what is done to them */
@@ -96,8 +126,9 @@ static __device__ RG_SEPARATE void fold_elements(const bits_of<D> *left, const b
 
 template <rs_dtype D, rs_op O>
 static __device__ RG_SEPARATE void fold_vectors(const bits_of<D> *left, const bits_of<D> *right,
-                                                bits_of<D> *out, int64_t n) {
-    for_aligned<IN_FLIGHT, true, uint4>(left, right, out, n, folding<D, O>(), folding<D, O>());
+                                                bits_of<D> *out, int64_t n, arrival of_left) {
+    for_aligned<IN_FLIGHT, true, uint4>(left, right, out, n, folding<D, O>(), folding<D, O>(),
+                                        of_left);
 }
 
 template <rs_dtype D>
@@ -152,8 +183,9 @@ typedef struct work {
     int64_t n;
     int32_t n_ranks;
     uint8_t op_kind;
-    bool flip;   /* left[0] arrives with its lowest bit flipped */
-    bool finish; /* avg: out is divided; not with flip */
+    bool flip;       /* left[0] arrives with its lowest bit flipped */
+    bool finish;     /* avg: out is divided; not with flip */
+    arrival of_left; /* still to be waited for: a sum's, without flip or finish */
 } work;
 
 template <bool vector, rs_dtype D, rs_op O> static __device__ __forceinline__ void do_work(work w) {
@@ -180,9 +212,9 @@ template <bool vector, rs_dtype D, rs_op O> static __device__ __forceinline__ vo
             finish_elements<D>(left, out, w.n, w.n_ranks);
     } else if (w.op_kind == RG_REDUCE) {
         if (by_16)
-            fold_vectors<D, fold_op<O>>(left, right, out, w.n);
+            fold_vectors<D, fold_op<O>>(left, right, out, w.n, w.of_left);
         else
-            fold_elements<D, fold_op<O>>(left, right, out, w.n);
+            wait_for(w.of_left), fold_elements<D, fold_op<O>>(left, right, out, w.n);
     } else if (vector && !apart(left, out, 16)) {
         copy_vectors((const char *)left, (char *)out, w.n * (int64_t)sizeof(bits));
     } else {
@@ -205,9 +237,8 @@ static __device__ __forceinline__ void stamp_end(const rg_field &field, int32_t 
 
 /* Makes a block's slice of a turn's move. */
 template <bool vector, rs_dtype D, rs_op O>
-static __device__ __forceinline__ void make_move(const rg_field &field, const cut &how,
-                                                 const rg_turn &turn, int32_t index) {
-    const slice part = slice_of(turn.n, how.slice + (turn.larger ? how.slice_more : 0), index);
+static __device__ __forceinline__ void make_move(const rg_field &field, const rg_turn &turn,
+                                                 const slice &part, const arrival &of_left = {}) {
     const int64_t at = part.first * n_bytes<D>;
     work w;
     w.left = turn.left + at;
@@ -216,8 +247,9 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const cu
     w.n = part.n;
     w.n_ranks = field.n_ranks;
     w.op_kind = turn.op_kind;
-    w.flip = turn.flip && index == 0;
+    w.flip = turn.flip && part.first == 0;
     w.finish = turn.finish;
+    w.of_left = of_left;
     stamp_start(field, turn.transfer);
     do_work<vector, D, O>(w);
     stamp_end(field, turn.transfer);
@@ -249,9 +281,8 @@ template <bool vector, rs_dtype D, rs_op O>
 static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) round_kernel(rg_round round) {
     const int32_t block = (int32_t)blockIdx.x;
     const cut how = cut_of(round.field, round.slices, 16 / n_bytes<D>);
-    make_move<vector, D, O>(round.field, how,
-                            turn_of<D>(round.field, how, round.moves[block / round.slices]),
-                            block % round.slices);
+    const rg_turn turn = turn_of<D>(round.field, how, round.moves[block / round.slices]);
+    make_move<vector, D, O>(round.field, turn, part_of(how, turn, block % round.slices));
 }
 
 /* ------------------------------------------------------------------ variants 4 and 5 */
@@ -267,43 +298,82 @@ static __device__ __forceinline__ void hold_turns(Held &held, const rg_turn *tur
     __syncthreads();
 }
 
-/* What `done` holds before the first task of a tile. */
-static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, int32_t tile) {
-    return (whole.run * (uint32_t)whole.tiles + (uint32_t)tile) * (uint32_t)whole.most_tasks;
+/* Which tiles a block carries side by side, in lanes: first .. first + n - 1; and which of them has its turn. */
+typedef struct place_of_tile {
+    int32_t first, n, lane;
+} place_of_tile;
+
+/* What `done` holds when n tasks of a tile are done: each task of one lane follows that of the lane before, so the
+   count of a block only grows. */
+static __device__ __forceinline__ uint32_t count_of(const rg_whole &whole, const place_of_tile &at,
+                                                    int32_t n_tasks) {
+    return (whole.run * (uint32_t)whole.tiles + (uint32_t)at.first) * (uint32_t)whole.most_tasks +
+           (uint32_t)((n_tasks - 1) * at.n + at.lane + 1);
 }
 
-/* Waits until the other ranks have done the tasks that this turn needs: a thread watches each warp of their
-   blocks. The thread that loads a flag (acquire) sees what that warp wrote before it; after the barrier all
-   threads of this block see it. A block that must stop goes on at once: the run is lost, but it ends,
-   and no block waits for this one for ever. Counts wrap at 2^32; only differences matter. */
-static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, const rg_turn &turn,
-                                                       int32_t tile, int32_t index) {
+/* The tasks of other ranks that this turn needs: a thread watches each warp of their blocks. Nobody waits in a circle:
+   a task's waits are for tasks of earlier rounds (plan.h), in the same lane, and before it the block itself
+   has done that round in earlier lanes, and earlier rounds, alone. So of all that is not done what comes first by
+   tiles, round and lane waits for nothing. */
+static __device__ __forceinline__ arrival arrival_of(const rg_whole &whole, const rg_turn &turn,
+                                                     const place_of_tile &at, int32_t index) {
     const rg_wait wait = threadIdx.x < RG_WARPS ? turn.waits[0] : turn.waits[1];
+    arrival made = {nullptr, whole.stop, count_of(whole, at, wait.n_tasks), whole.across != 0};
     if (threadIdx.x < 2 * RG_WARPS && wait.rank >= 0) {
         const int64_t block = (int64_t)wait.rank * whole.slices + index;
-        const uint32_t *done = &whole.done[block * RG_WARPS + threadIdx.x % RG_WARPS];
-        const uint32_t enough = tasks_before(whole, tile) + (uint32_t)wait.n_tasks;
-        for (int look = 1; (int32_t)(rg_load_acquire(done, whole.across) - enough) < 0; look++) {
-            if (!looks_on(whole.stop, look)) break;
-        }
+        made.done = &whole.done[block * RG_WARPS + threadIdx.x % RG_WARPS];
     }
-    __syncthreads();
+    return made;
 }
 
 /* Publishes that this warp has done so many of the block's tasks: its threads' stores come before the flag's
    store, whose release makes other blocks see them (PTX: causality order). No warp waits for another. */
-static __device__ __forceinline__ void publish(const rg_whole &whole, int32_t tile,
+static __device__ __forceinline__ void publish(const rg_whole &whole, const place_of_tile &at,
                                                int32_t n_tasks) {
     rg_sync_warp();
     if (threadIdx.x % 32 != 0) return;
     const int64_t block = (int64_t)whole.first_rank * whole.slices + blockIdx.x;
     const int64_t flag = block * RG_WARPS + threadIdx.x / 32;
-    const uint32_t count = tasks_before(whole, tile) + (uint32_t)n_tasks;
+    const uint32_t count = count_of(whole, at, n_tasks);
     rg_store_release(&whole.done[flag], count, whole.across);
     if (whole.watchers == nullptr) return;
     uint64_t far = whole.watchers[(int32_t)blockIdx.x / whole.slices];
     RG_STAY_LOOP for (int device = 0; far != 0; device++, far >>= 1) {
         if (far & 1) rg_store_release(&whole.far_done[device][flag], count, true);
+    }
+}
+
+/* Asks for the own operand of a later turn: it comes from memory while the block waits. */
+static __device__ __forceinline__ void ask_for(const rg_turn &turn, const slice &part,
+                                               int64_t size) {
+    enum { LINE = 128 };
+    const char *first = turn.right + part.first * size;
+    RG_STAY_LOOP for (int64_t i = (int64_t)threadIdx.x * LINE; i < part.n * size;
+                      i += RG_THREADS * LINE) {
+        rg_prefetch(first + i);
+    }
+}
+
+/* Takes a turn of the tile whose turn it is. */
+template <rs_dtype D, rs_op O>
+static __device__ __forceinline__ void take_turn(const rg_whole &whole, const cut &how,
+                                                 const rg_turn &turn, const place_of_tile &at,
+                                                 int32_t index) {
+    const int32_t tile = at.first + at.lane, next = tile + whole.lanes;
+    const bool adds = turn.n > 0 && turn.op_kind == RG_REDUCE;
+    arrival of_left = arrival_of(whole, turn, at, index);
+    if (whole.ahead && adds && next < whole.tiles) {
+        ask_for(turn, part_of(how, turn, next * whole.slices + index), n_bytes<D>);
+    }
+    if (whole.early && adds && !turn.flip && !turn.finish) {
+        __syncthreads(); /* other threads may have written the own operand in an earlier turn */
+    } else {
+        wait_for(of_left);
+        of_left.stop = nullptr;
+    }
+    if (turn.n > 0) {
+        make_move<true, D, O>(whole.field, turn, part_of(how, turn, tile * whole.slices + index),
+                              of_left);
     }
 }
 
@@ -314,18 +384,19 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) whole_kernel(rg_who
                   index = (int32_t)blockIdx.x % whole.slices;
     const cut how = cut_of(whole.field, whole.slices * whole.tiles, 16 / n_bytes<D>);
     const int32_t first = whole.turn_first[rank], end = whole.turn_first[rank + 1];
-    RG_STAY_LOOP for (int32_t tile = 0; tile < whole.tiles; tile++) {
+    place_of_tile at;
+    RG_STAY_LOOP for (at.first = 0; at.first < whole.tiles; at.first += whole.lanes) {
+        at.n = whole.tiles - at.first < whole.lanes ? whole.tiles - at.first : whole.lanes;
         RG_STAY_LOOP for (int32_t t = first; t < end; t++) {
             const int32_t place = (t - first) % RG_TURNS_HELD;
-            const bool held_before = tile > 0 && end - first <= RG_TURNS_HELD;
+            const bool held_before = at.first > 0 && end - first <= RG_TURNS_HELD;
             if (place == 0 && !held_before) hold_turns(held, whole.turns, t, end);
-            const rg_turn turn = held[place];
-            wait_for_others(whole, turn, tile, index);
-            if (turn.n > 0) {
-                make_move<true, D, O>(whole.field, how, turn, tile * whole.slices + index);
+            RG_STAY_LOOP for (at.lane = 0; at.lane < at.n; at.lane++) {
+                const rg_turn turn = held[place];
+                take_turn<D, O>(whole, how, turn, at, index);
+                const rg_turn again = held[place]; /* not kept in registers meanwhile */
+                if (again.n_tasks > 0) publish(whole, at, again.n_tasks);
             }
-            const rg_turn again = held[place]; /* not kept in registers meanwhile */
-            if (again.n_tasks > 0) publish(whole, tile, again.n_tasks);
         }
     }
 }
@@ -345,8 +416,7 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) line_kernel(rg_whol
         const int32_t place = (t - first) % RG_TURNS_HELD;
         if (place == 0) hold_turns(held, whole.turns, t, end);
         const rg_turn turn = held[place];
-        make_line_turn<D, O>(
-            whole, turn, slice_of(turn.n, how.slice + (turn.larger ? how.slice_more : 0), index));
+        make_line_turn<D, O>(whole, turn, part_of(how, turn, index));
     }
 }
 
@@ -379,6 +449,7 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) piece_kernel(rg_pie
     w.op_kind = piece.op_kind;
     w.flip = piece.flip && blockIdx.x == 0;
     w.finish = piece.op_kind == RG_FINISH;
+    w.of_left = arrival{};
     do_work<true, D, O>(w);
 }
 

@@ -75,6 +75,12 @@ typedef struct rg_whole {
     int32_t slices;
     int32_t across; /* several devices take part: flags are for the whole system */
     int32_t tiles;  /* 1: variant 4 */
+    int32_t
+        lanes; /* tiles that a block carries side by side, at least 1: of each task those of all in turn, so
+                       that one moves while the flags of the others are on their way */
+    int16_t
+        early; /* what a rank adds to is loaded before the wait for what it adds; not with field.starts */
+    int16_t ahead; /* while a tile is added, the cache is asked for the next one */
 } rg_whole;
 
 /* Variant 6 takes an rg_whole, too: no flags (`done`), no tiles; its turns are those of lines.h. */

@@ -78,7 +78,7 @@ static void choose_slices(rg_cuda_job *work) {
     }
 }
 
-/* The tiles of kernel variant 5: what the ranks of a GPU hold of one is about twice its L2 cache, since the
+/* The tiles of kernel variant 5: what the ranks of a GPU hold of those side by side is about twice its L2 cache, since the
    last chunks of a tile are not read yet when the first are done, and each tile costs the filling of its
    pipeline. 8 ranks, one tile against what this takes: on an H100 24 MiB 277 us, 240 with 2, and 64 MiB
    830 us, 626 with 5; on an H200 16 MiB 135 us, 155 with 2, and 64 MiB 590 us, 502 with 4. But no slice of
@@ -86,8 +86,10 @@ static void choose_slices(rg_cuda_job *work) {
 static bool choose_tiles(rg_cuda_job *work) {
     enum { LEAST_BYTES = 16 * RG_THREADS };
     const rg_job *job = work->job;
+    const rg_tiling *set = &work->gpus->tiling;
     const int64_t n_chunks = job->schedule->n_chunks > 0 ? job->schedule->n_chunks : 1;
     const int64_t n_bytes = job->count * rs_dtype_bytes(job->dtype);
+    work->lanes = set->lanes > 1 ? set->lanes : 1;
     const int64_t most = n_bytes / n_chunks / ((int64_t)work->slices * LEAST_BYTES);
     int64_t tiles = 1;
     for (int i = 0; i < work->gpus->n; i++) {
@@ -98,7 +100,8 @@ static bool choose_tiles(rg_cuda_job *work) {
                                             work->gpus->list[i].device))) {
             return false;
         }
-        const int64_t room = cache > 0 ? 2 * (int64_t)cache : 1;
+        const int64_t share = set->cache_percent > 0 ? set->cache_percent : 200;
+        const int64_t room = cache > 0 ? share * cache / (100 * work->lanes) : 1;
         const int64_t needed = (n_bytes * work->gpus->list[i].n_ranks + room / 2) / room;
         if (needed > tiles) tiles = needed;
     }
@@ -166,7 +169,7 @@ static void prefer_rounds(rg_cuda_job *work) {
 bool rg_ladder_choose(rg_cuda_job *work) {
     const int32_t wanted = work->gpus->wanted;
     work->variant = wanted;
-    work->tiles = 1;
+    work->tiles = work->lanes = 1;
     if (wanted == RG_FLOOR) return choose_floor(work);
     if (wanted == 0 || wanted >= 4) {
         if (!count_resident(work, persistent_kernel(work))) return false;
@@ -267,7 +270,10 @@ static bool launch_all(rg_cuda_job *work) {
                           .first_rank = gpu->first_rank,
                           .slices = work->slices,
                           .tiles = work->tiles,
-                          .across = work->gpus->n > 1};
+                          .lanes = work->lanes,
+                          .across = work->gpus->n > 1,
+                          .early = !work->job->trace && work->gpus->tiling.early,
+                          .ahead = work->gpus->tiling.ahead};
         void *arguments[] = {&whole};
         const dim3 grid = {(unsigned)(gpu->n_ranks * work->slices), 1, 1};
         const dim3 block = {RG_THREADS, 1, 1};

@@ -193,9 +193,30 @@ static void print_traffic(int32_t n) {
     puts("");
 }
 
+/* The ladder, and kernel 5 with what could speed it up: each alone, and all. */
+typedef struct entrant {
+    const char *name;
+    int32_t kernel;
+    rg_tiling tiling;
+} entrant;
+static const entrant entrants[] = {{"1", 1, {0}},
+                                   {"2", 2, {0}},
+                                   {"3", 3, {0}},
+                                   {"4", 4, {0}},
+                                   {"5", 5, {0}},
+                                   {"5-early", 5, {.early = true}},
+                                   {"5-ahead", 5, {.ahead = true}},
+                                   {"5-two", 5, {.lanes = 2, .cache_percent = 80}},
+                                   {"5-quarters", 5, {.lanes = 4}},
+                                   {"5-all", 5, {2, 80, true, true}},
+                                   {"6", 6, {0}},
+                                   {"7", 7, {0}}};
+enum { N_ENTRANTS = sizeof entrants / sizeof *entrants };
+static const entrant the_best = {"best", 0, {0}};
+
 /* Runs one kernel variant on one size; median times, all 0: told why not. */
-static timed run_variant(int32_t n, int32_t variant, int64_t n_bytes, place where) {
-    const rg_setup setup = {.n_ranks = n, .kernel = variant};
+static timed run_variant(int32_t n, const entrant *variant, int64_t n_bytes, place where) {
+    const rg_setup setup = {.n_ranks = n, .kernel = variant->kernel, .tiling = variant->tiling};
     rs_error error = {.text = ""};
     rs_arena arena;
     rs_schedule schedule;
@@ -213,22 +234,22 @@ static timed run_variant(int32_t n, int32_t variant, int64_t n_bytes, place wher
         status == RS_OK && result.completed && result.n_wrong == 0 && result.n_spoilt == 0;
     if (right) return (timed){result.time_ps, result.device_ps, result.traffic_bytes};
     if (status != RS_OK) {
-        printf("# N=%d kernel %d: %s\n", (int)n, (int)variant, error.text);
+        printf("# N=%d kernel %s: %s\n", (int)n, variant->name, error.text);
     } else {
-        printf("# N=%d kernel %d: FAILED: %s%lld elements wrong\n", (int)n, (int)variant,
+        printf("# N=%d kernel %s: FAILED: %s%lld elements wrong\n", (int)n, variant->name,
                result.failure, (long long)result.n_wrong);
     }
     return (timed){0, 0, 0};
 }
 
 /* Rates and shares are of the device's time where it is known: it is what the memory saw. */
-static void print_row(const bench *b, int32_t n, int64_t n_bytes, int32_t variant, place where,
+static void print_row(const bench *b, int32_t n, int64_t n_bytes, const char *variant, place where,
                       timed time) {
     const int64_t time_ps = time.device_ps > 0 ? time.device_ps : time.host_ps;
     const double seconds = (double)time_ps * 1e-12, size = (double)n_bytes;
     const double moved = (double)time.traffic_bytes;
-    printf("  %2d %8g  %-12s %6d %12.2f %12.2f %9.1f %9.1f %10.1f", (int)n,
-           (double)n_bytes / 0x1p20, place_names[where], (int)variant, (double)time.host_ps * 1e-6,
+    printf("  %2d %8g  %-12s %10s %12.2f %12.2f %9.1f %9.1f %10.1f", (int)n,
+           (double)n_bytes / 0x1p20, place_names[where], variant, (double)time.host_ps * 1e-6,
            (double)time.device_ps * 1e-6, size / seconds * 1e-9,
            size / seconds * 1e-9 * 2 * (n - 1) / n, moved / seconds * 1e-9);
     if (b->of.copy > 0) printf(" %9.1f", 100 * moved / seconds / b->of.copy);
@@ -240,25 +261,27 @@ static void print_row(const bench *b, int32_t n, int64_t n_bytes, int32_t varian
 /* All variants on one size; how long that took, in seconds. */
 static double print_size(const bench *b, int32_t n, int64_t n_bytes) {
     const double start_s = now_s();
-    for (int i = 0; i < N_PLACES * RG_N_VARIANTS; i++) {
-        const place where = (place)(i / RG_N_VARIANTS);
-        const int32_t variant = 1 + i % RG_N_VARIANTS;
-        if (where != IN_PLACE && variant < 3) continue; /* of these one table is enough */
-        if (variant == RG_BY_LINES && n_bytes > RG_LINES_MOST_BYTES) continue;
+    for (int i = 0; i < N_PLACES * N_ENTRANTS; i++) {
+        const place where = (place)(i / N_ENTRANTS);
+        const entrant *variant = &entrants[i % N_ENTRANTS];
+        if (where != IN_PLACE && (variant->kernel < 3 || variant->name[1] != '\0')) {
+            continue; /* of these one table is enough */
+        }
+        if (variant->kernel == RG_BY_LINES && n_bytes > RG_LINES_MOST_BYTES) continue;
         if (now_s() > b->end_s) {
-            printf("# left out: N=%d %g MiB, %s from kernel %d on: the time is over\n", (int)n,
-                   (double)n_bytes / 0x1p20, place_names[where], (int)variant);
+            printf("# left out: N=%d %g MiB, %s from kernel %s on: the time is over\n", (int)n,
+                   (double)n_bytes / 0x1p20, place_names[where], variant->name);
             break;
         }
         const timed time = run_variant(n, variant, n_bytes, where);
-        if (time.host_ps > 0) print_row(b, n, n_bytes, variant, where, time);
+        if (time.host_ps > 0) print_row(b, n, n_bytes, variant->name, where, time);
     }
     return now_s() - start_s;
 }
 
 /* The largest world first: it is what a short run must not miss. */
 static void print_ladder(const bench *b) {
-    puts("#  N  MiB/rank               kernel    host [us]  device [us]     algbw     busbw"
+    puts("#  N  MiB/rank               kernel        host [us]  device [us]     algbw     busbw"
          "  memory GB/s   of copy   of fold [%]");
     for (int32_t n = b->most_ranks; n >= 2; n /= 2) {
         double before_s = 0;
@@ -346,7 +369,7 @@ static void print_beside_nccl(int n, const bench *b) {
     for (int64_t n_bytes = 1 << 20; n_bytes <= b->most_bytes && good && now_s() < b->end_s;
          n_bytes *= 4) {
         const double factor = (double)n_bytes * 1e-9 * 2 * (n - 1) / n;
-        const double ours_s = (double)run_variant(n, 0, n_bytes, IN_PLACE).host_ps * 1e-12;
+        const double ours_s = (double)run_variant(n, &the_best, n_bytes, IN_PLACE).host_ps * 1e-12;
         const double theirs_s = nccl_best(&nc, n, comms, arrays, streams, n_bytes);
         printf("  %5lld %15.1f %9.1f %20.1f %11.1f\n", (long long)(n_bytes >> 20), ours_s * 1e6,
                ours_s > 0 ? factor / ours_s : 0, theirs_s * 1e6,

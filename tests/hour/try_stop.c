@@ -83,6 +83,7 @@ static cudaError_t launch(waiting *w) {
                       .stop = w->stop_there,
                       .slices = w->n_blocks,
                       .tiles = 1,
+                      .lanes = 1,
                       .across = 1};
     void *arguments[] = {&whole};
     const dim3 grid = {(unsigned)w->n_blocks, 1, 1}, block = {RG_THREADS, 1, 1};

@@ -120,6 +120,9 @@ static inline void rg_store_line(uint64_t *at, uint64_t line, bool across) {
 static inline int rg_load_host(const int *at) {
     return emu_load_host(at);
 }
+static inline void rg_prefetch(const void *at) {
+    (void)*(const volatile char *)at; /* somewhere that there is */
+}
 static inline unsigned long long rg_clock_ns(void) {
     return emu_clock_ns();
 }

@@ -24,7 +24,11 @@ void cuda_machine(const char *settings) {
 }
 
 rg_group *cuda_open(rg_kind kind, int32_t n, int32_t kernel) {
-    const rg_setup setup = {.n_ranks = n, .kernel = kernel};
+    return cuda_open_tiled(kind, n, kernel, (rg_tiling){0});
+}
+
+rg_group *cuda_open_tiled(rg_kind kind, int32_t n, int32_t kernel, rg_tiling tiling) {
+    const rg_setup setup = {.n_ranks = n, .kernel = kernel, .tiling = tiling};
     rs_error error = {.text = ""};
     rg_group *group = NULL;
     cr_assert_eq(rg_group_open(kind, &setup, NULL, &error, &group), RS_OK, "%s", error.text);

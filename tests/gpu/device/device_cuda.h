@@ -7,6 +7,7 @@
 /* Makes a machine of emulated devices, as after a restart: "EMU_DEVICES=2 EMU_PEERS=0". */
 void cuda_machine(const char *settings);
 rg_group *cuda_open(rg_kind kind, int32_t n, int32_t kernel);
+rg_group *cuda_open_tiled(rg_kind kind, int32_t n, int32_t kernel, rg_tiling tiling);
 /* Random data, one timed run from one array to another. */
 rg_job cuda_job(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count);
 rg_result cuda_run(rg_group *group, const rg_job *job, rs_arena *arena); /* which must complete */

@@ -94,7 +94,7 @@ void stage_new_turns(stage *s) {
 }
 
 void stage_new(stage *s, const rg_job *job, int32_t slices, rs_arena *arena) {
-    *s = (stage){.slices = slices, .tiles = 1};
+    *s = (stage){.slices = slices, .tiles = 1, .tiling = {.lanes = 1}};
     planned_new(&s->p, job, arena);
     const rg_plan *plan = s->p.plan;
     const size_t n_transfers = (size_t)plan->n_transfers;
@@ -153,7 +153,10 @@ rg_whole stage_whole(const stage *s, uint32_t run) {
                       .run = run,
                       .most_tasks = rg_most_tasks(s->p.plan),
                       .slices = s->slices,
-                      .tiles = s->tiles};
+                      .tiles = s->tiles,
+                      .lanes = s->tiling.lanes,
+                      .early = !s->p.job->trace && s->tiling.early,
+                      .ahead = s->tiling.ahead};
     void *stop;
     OK(cudaHostGetDevicePointer(&stop, s->stop, 0));
     whole.stop = stop;

@@ -264,13 +264,19 @@ Test(device_cuda, kernel_5_cuts_tiles_that_fit_the_cache) {
     static const struct {
         const char *machine, *note;
         bool in_place;
+        rg_tiling tiling;
     } cases[] = {
-        {"EMU_CACHE=521 EMU_SEED=1", "", true}, /* 1.6 MB are less than 3 times that */
-        {"EMU_CACHE=521 EMU_SEED=1", "", false},
-        {"EMU_CACHE=520 EMU_SEED=1", "2 tiles", true}, /* more */
-        {"EMU_CACHE=300 EMU_SEED=2", "3 tiles", true}, /* 5.2 times */
-        {"EMU_CACHE=32 EMU_SEED=3", "12 tiles", true}, /* 2 slices of 4 KiB in 100 kB of a chunk */
-        {"EMU_CACHE=32 EMU_SEED=4 EMU_DEVICES=2", "6 tiles", false}, /* 4 slices of 4 KiB */
+        {"EMU_CACHE=521 EMU_SEED=1", "", true, {0}}, /* 1.6 MB are less than 3 times that */
+        {"EMU_CACHE=521 EMU_SEED=1", "", false, {.early = true}},
+        {"EMU_CACHE=520 EMU_SEED=1", "2 tiles", true, {0}}, /* more */
+        {"EMU_CACHE=300 EMU_SEED=2", "3 tiles", true, {0}}, /* 5.2 times */
+        {"EMU_CACHE=300 EMU_SEED=2", "5 tiles", true, {.lanes = 2}},
+        {"EMU_CACHE=300 EMU_SEED=3", "7 tiles", false, {2, .cache_percent = 150, true, true}},
+        {"EMU_CACHE=32 EMU_SEED=3",
+         "12 tiles",
+         true,
+         {0}}, /* 2 slices of 4 KiB in a chunk's 100 kB */
+        {"EMU_CACHE=32 EMU_SEED=4 EMU_DEVICES=2", "6 tiles", false, {0}}, /* 4 slices of 4 KiB */
     };
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, ELEMENTS);
     rg_group *cpu = cuda_open(RG_CPU, N, 0);
@@ -278,7 +284,7 @@ Test(device_cuda, kernel_5_cuts_tiles_that_fit_the_cache) {
         cuda_machine(cases[i].machine);
         rs_arena arena;
         rs_arena_init(&arena, NULL);
-        rg_group *cuda = cuda_open(RG_CUDA, N, 5);
+        rg_group *cuda = cuda_open_tiled(RG_CUDA, N, 5, cases[i].tiling);
         rg_job job = cuda_job(&s, RS_F32, RS_AVG, ELEMENTS);
         job.in_place = cases[i].in_place;
         job.times = 2;
@@ -313,6 +319,34 @@ Test(device_cuda, tiles_are_cut_where_they_pay) {
         rg_group_close(group);
         rs_arena_free(&arena);
     }
+}
+
+/* Tiles side by side, on 2, 3 and 8 GPUs: the reference's bits. */
+Test(device_cuda, tiles_side_by_side_on_several_GPUs) {
+    enum { N = 8, N_BYTES = 50000 * N };
+    static const char *const machines[] = {"EMU_DEVICES=2", "EMU_DEVICES=3", "EMU_DEVICES=8",
+                                           "EMU_DEVICES=3 EMU_PEERS=0"};
+    static const rs_dtype dtypes[] = {RS_F32, RS_F16, RS_I8, RS_F64};
+    static const rs_op ops[] = {RS_SUM, RS_AVG, RS_MAX, RS_PROD};
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, N_BYTES / 4);
+    rg_group *cpu = cuda_open(RG_CPU, N, 0);
+    for (int i = 0; i < 4; i++) {
+        char machine[80];
+        snprintf(machine, sizeof machine, "EMU_CACHE=16 EMU_SMS=4 EMU_BLOCKS=1 EMU_SEED=%d %s", i,
+                 machines[i]);
+        cuda_machine(machine);
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        const rg_tiling tiling = {.lanes = 2 + i % 2, .early = i < 2, .ahead = i != 1};
+        rg_group *cuda = cuda_open_tiled(RG_CUDA, N, 5, tiling);
+        const rg_job job = cuda_job(&s, dtypes[i], ops[i], N_BYTES / rs_dtype_bytes(dtypes[i]));
+        const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
+        cr_expect(a.n_wrong == 0 && strstr(a.note, "tiles") != NULL, "%s: %s", machine, a.note);
+        cr_expect_arr_eq(a.crc32, b.crc32, N * sizeof *a.crc32, "%s", machine);
+        rg_group_close(cuda);
+        rs_arena_free(&arena);
+    }
+    rg_group_close(cpu);
 }
 
 /* One GPU launches rounds of which it would wait for most ranks; a kernel that was named runs. */

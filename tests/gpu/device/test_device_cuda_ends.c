@@ -195,13 +195,14 @@ Test(device_cuda_ends, a_kernel_that_fails_ends_the_run_and_the_group) {
 /* The run must end without an answer, soon after the timeout. The host looks as often as on any machine until then: all
    have come to where they stay. */
 static void expect_hang(const char *settings, int32_t n, int32_t variant, const char *part) {
+    const int64_t count = variant == 5 ? 9000 * n : 100; /* enough for tiles */
     cuda_machine(settings);
     device_clock_play();
-    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, 100);
-    rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, count);
+    rg_job job = cuda_job(&s, RS_F32, RS_SUM, count);
     job.in_place = true;
     job.timeout_ms = 3000;
-    rg_group *group = cuda_open(RG_CUDA, n, variant);
+    rg_group *group = cuda_open_tiled(RG_CUDA, n, variant, (rg_tiling){.lanes = 2, .early = true});
     rs_arena arena;
     rs_error error = {.text = ""};
     rg_result result;
@@ -247,6 +248,7 @@ Test(device_cuda_ends, of_ranks_that_hang_and_wait_the_first_four_are_named_with
                            (int)(r + n - 1) % n);
         }
         expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_FAIL=hang:1", n, 4, text);
+        expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_FAIL=hang:1 EMU_CACHE=16", n, 5, text);
     }
 }
 

@@ -36,6 +36,11 @@ static void check_variant(const rg_job *job, int32_t slices, int variant, uint32
     stage_new(&s, job, slices, &arena);
     bool runs = true;
     if (variant == 5) s.tiles = 2 + (int32_t)(job->count % (s.p.plan->n_ranks > 3 ? 3 : 6));
+    if (variant >= 4) s.tiling.early = (job->count + slices) % 3 == 0;
+    if (variant == 5) {
+        s.tiling.lanes = 1 + (int32_t)(job->count / 3 + slices) % 4;
+        s.tiling.ahead = job->count % 5 < 2;
+    }
     if (variant < 4) {
         stage_run_rounds(&s, variant == 2);
     } else if (variant == RG_BY_LINES) {
