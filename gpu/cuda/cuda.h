@@ -65,9 +65,9 @@ typedef struct rg_gpus {
 /* What one GPU holds for a job. All pointers are the GPU's, but those of places. */
 typedef struct rg_device_plan {
     rg_field field;
-    rg_places places; /* the same addresses as in field, in lists of the host's */
-    rg_move *moves;   /* kernel variants 1 to 3 */
-    rg_turn *turns;   /* kernel variants 4 to 6, for this GPU's ranks */
+    rg_places places; /* in lists of the host's */
+    rg_turn *
+        turns; /* for this GPU's ranks: kernel variants 1 to 3 round by round, 4 to 6 rank by rank: */
     int32_t *turn_first;
     const int *stop;
     uint32_t *done; /* [N * slices * RG_WARPS] the flags that its ranks wait for, and its own; */
@@ -80,7 +80,7 @@ typedef struct rg_device_plan {
 
 /* What one GPU does in one round. */
 typedef struct rg_stint {
-    int32_t first_move, n_moves;
+    int32_t first_turn, n_turns;
     uint64_t after; /* GPUs, as bits, whose work so far must be done first */
 } rg_stint;
 
@@ -166,6 +166,8 @@ bool rg_memory_judge(rg_cuda_job *work, rg_result *result, int64_t *n_wrong);
 /* ------------------------------------------------------------------ cuda_plan.c */
 
 bool rg_device_plans_new(rg_cuda_job *work);
+/* Takes memory of the GPU and copies the bytes into it, before whatever its stream does next. */
+void *rg_send(rg_cuda_job *work, int gpu, const void *bytes, size_t n_bytes);
 size_t rg_flags_bytes(const rg_cuda_job *work); /* of all flags of kernel variants 4 and 5 */
 
 /* ------------------------------------------------------------------ rounds.c, ladder.c */

@@ -44,9 +44,8 @@ static bool look(rg_cuda_job *work, int gpu) {
         return false;
     }
     const double arrays = work->in_host ? 0 : 2 + plan->has_aside;
-    const double n_turns = work->variant < 4 ? 0 : (double)plan->n_moves + plan->n_waits / 2;
+    const double n_turns = (double)plan->n_moves + (work->variant < 4 ? 0 : plan->n_waits / 2);
     const double plan_bytes =
-        (double)sizeof(rg_move) * plan->n_moves +
         (double)sizeof(rg_turn) * n_turns / work->gpus->n +
         (work->variant == RG_BY_LINES ? (double)rg_plan_traffic(plan, work->job) /* at most */
                                       : 0) +

@@ -1,18 +1,17 @@
 /* cuda_plan.c: what each GPU holds of a job beside the arrays: the plan, and where the arrays are.
  *
- *     host: plan, blocks[][] --> GPU 0: moves, turns of its ranks, targets[] sources[] asides[], flags
- *                            --> GPU 1: the same, as seen from there
+ *     host: plan, blocks[][] --> GPU 0: turns of its ranks, with the addresses as seen from there; flags
+ *                            --> GPU 1: the same
  *
  *   - Every GPU has the plan in its own memory: reading it over the wire before each move would cost more
- *     than the copies do. The moves are there for all kernels: a GPU may refuse to launch variant 4.
+ *     than the copies do.
  *   - Each GPU has the flags of kernel variants 4 and 5 that its ranks wait for in its own memory: a look costs no trip
  *     over the wire. Whoever has done something stores it in its own and where others wait for it. Where not all
  *     GPUs reach each other they exist once, in mapped memory of the host.
  */
 #include "cuda/cuda.h"
 
-/* Takes memory of the GPU and copies the bytes into it, before whatever its stream does next. */
-static void *send(rg_cuda_job *work, int gpu, const void *bytes, size_t n_bytes) {
+void *rg_send(rg_cuda_job *work, int gpu, const void *bytes, size_t n_bytes) {
     void *there = rg_take(work, gpu, n_bytes, false);
     if (there == NULL || n_bytes == 0) return there;
     const bool sent = RG_CUDA(work->gpus, gpu,
@@ -21,39 +20,24 @@ static void *send(rg_cuda_job *work, int gpu, const void *bytes, size_t n_bytes)
     return sent ? there : NULL;
 }
 
-/* Sends where the data of all ranks' arrays are, as this GPU sees them; the host keeps the list, too. */
-static char **send_places(rg_cuda_job *work, int gpu, int store) {
-    rg_device_plan *part = &work->parts[gpu];
+/* Sees where the data of all ranks' arrays are for this GPU. */
+static bool see_places(rg_cuda_job *work, int gpu) {
     const int32_t n = work->gpus->group.n_ranks;
-    char **list = rs_alloc(work->arena, (size_t)n, sizeof *list);
-    if (list == NULL) {
-        rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %d ranks", (int)n);
-        return NULL;
-    }
-    for (int32_t r = 0; r < n; r++) {
-        char *seen = rg_as_seen_by(work, gpu, work->blocks[store][r], work->in_host);
-        if (seen == NULL) return NULL;
-        list[r] = seen + work->before;
-    }
-    part->places.of[store] = list;
-    return send(work, gpu, list, (size_t)n * sizeof *list);
-}
-
-static bool send_field(rg_cuda_job *work, int gpu, rg_device_plan *part) {
-    const rg_job *job = work->job;
-    rg_field *field = &part->field;
-    *field = (rg_field){.count = job->count,
-                        .n_chunks = job->schedule->n_chunks,
-                        .n_ranks = work->gpus->group.n_ranks};
-    field->targets = send_places(work, gpu, RG_TARGET);
-    if (field->targets == NULL) return false;
-    if (!job->in_place) {
-        field->sources = (const char *const *)send_places(work, gpu, RG_SOURCE);
-        if (field->sources == NULL) return false;
-    }
-    if (work->plan->has_aside) {
-        field->asides = send_places(work, gpu, RG_BESIDE);
-        if (field->asides == NULL) return false;
+    for (int store = 0; store < RG_N_STORES; store++) {
+        char **list = rs_alloc(work->arena, (size_t)n, sizeof *list);
+        if (list == NULL) {
+            return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %d ranks", (int)n);
+        }
+        work->parts[gpu].places.of[store] = list;
+        if ((store == RG_SOURCE && work->job->in_place) ||
+            (store == RG_BESIDE && !work->plan->has_aside)) {
+            continue;
+        }
+        for (int32_t r = 0; r < n; r++) {
+            char *seen = rg_as_seen_by(work, gpu, work->blocks[store][r], work->in_host);
+            if (seen == NULL) return false;
+            list[r] = seen + work->before;
+        }
     }
     return true;
 }
@@ -86,8 +70,8 @@ static bool send_turns(rg_cuda_job *work, int gpu, rg_device_plan *part, uint64_
     for (int32_t i = 0; i < g->n_ranks; i++) {
         write_turns(work, part, g->first_rank + i, lines, &turns[first[i]]);
     }
-    part->turns = send(work, gpu, turns, n * sizeof *turns);
-    part->turn_first = send(work, gpu, first, (n_here + 1) * sizeof *first);
+    part->turns = rg_send(work, gpu, turns, n * sizeof *turns);
+    part->turn_first = rg_send(work, gpu, first, (n_here + 1) * sizeof *first);
     return part->turns != NULL && part->turn_first != NULL;
 }
 
@@ -151,19 +135,20 @@ static bool send_floor(rg_cuda_job *work) {
     if (status == RS_UNSUPPORTED) return rg_ladder_refuse(work, error.text);
     if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
     work->n_sums = made.n_sums;
-    part->floor.sums = send(work, 0, made.sums, (size_t)made.n_sums * sizeof *made.sums);
-    part->floor.terms = send(work, 0, made.terms, (size_t)made.n_terms * sizeof *made.terms);
-    part->floor.ends = send(work, 0, made.ends, (size_t)made.n_ends * sizeof *made.ends);
+    part->floor.sums = rg_send(work, 0, made.sums, (size_t)made.n_sums * sizeof *made.sums);
+    part->floor.terms = rg_send(work, 0, made.terms, (size_t)made.n_terms * sizeof *made.terms);
+    part->floor.ends = rg_send(work, 0, made.ends, (size_t)made.n_ends * sizeof *made.ends);
     return part->floor.sums != NULL && part->floor.terms != NULL && part->floor.ends != NULL;
 }
 
 static bool send_plan(rg_cuda_job *work, int gpu, rg_device_plan *part) {
-    const rg_plan *plan = work->plan;
-    part->moves = send(work, gpu, plan->moves, (size_t)plan->n_moves * sizeof *plan->moves);
     const rg_board *board = rg_as_seen_by(work, gpu, work->gpus->board, true);
-    part->stop = board == NULL ? NULL : &board->stop;
-    return part->moves != NULL && part->stop != NULL &&
-           ((work->variant != 4 && work->variant != 5) || send_turns(work, gpu, part, NULL));
+    if (board == NULL || !see_places(work, gpu)) return false;
+    part->stop = &board->stop;
+    part->field = (rg_field){.count = work->job->count,
+                             .n_chunks = work->job->schedule->n_chunks,
+                             .n_ranks = work->gpus->group.n_ranks};
+    return (work->variant != 4 && work->variant != 5) || send_turns(work, gpu, part, NULL);
 }
 
 size_t rg_flags_bytes(const rg_cuda_job *work) {
@@ -194,8 +179,8 @@ static bool send_watchers(rg_cuda_job *work, int gpu, uint32_t *const flags[]) {
         seen[i] = rg_as_seen_by(work, gpu, flags[i], false);
         if (seen[i] == NULL) return false;
     }
-    part->watchers = send(work, gpu, watchers, n_here * sizeof *watchers);
-    part->far_done = send(work, gpu, seen, n_gpus * sizeof *seen);
+    part->watchers = rg_send(work, gpu, watchers, n_here * sizeof *watchers);
+    part->far_done = rg_send(work, gpu, seen, n_gpus * sizeof *seen);
     return part->watchers != NULL && part->far_done != NULL;
 }
 
@@ -221,8 +206,7 @@ static bool share_flags(rg_cuda_job *work) {
 bool rg_device_plans_new(rg_cuda_job *work) {
     work->most_tasks = rg_most_tasks(work->plan);
     for (int i = 0; i < work->gpus->n; i++) {
-        rg_device_plan *part = &work->parts[i];
-        if (!send_field(work, i, part) || !send_plan(work, i, part)) return false;
+        if (!send_plan(work, i, &work->parts[i])) return false;
     }
     return work->variant == RG_FLOOR      ? send_floor(work)
            : work->variant == RG_BY_LINES ? send_lines(work)

@@ -257,31 +257,11 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const rg
 
 /* ------------------------------------------------------------------ variants 1 to 3 */
 
-template <rs_dtype D>
-static __device__ __forceinline__ rg_turn turn_of(const rg_field &field, const cut &how,
-                                                  const rg_move &move) {
-    rg_turn turn;
-    turn.larger = move.larger;
-    turn.n = how.chunk + turn.larger;
-    const int64_t at = move.first * n_bytes<D>;
-    turn.left = (move.left == RG_SOURCE   ? field.sources[move.src]
-                 : move.left == RG_BESIDE ? field.asides[move.src]
-                                          : field.targets[move.src]) +
-                at;
-    turn.out = (move.op_kind == RG_ASIDE ? field.asides : field.targets)[move.by] + at;
-    turn.right = move.right == RG_SOURCE ? field.sources[move.by] + at : turn.out;
-    turn.transfer = move.transfer;
-    turn.op_kind = move.op_kind;
-    turn.flip = move.flip;
-    turn.finish = move.finish;
-    return turn;
-}
-
 template <bool vector, rs_dtype D, rs_op O>
 static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) round_kernel(rg_round round) {
     const int32_t block = (int32_t)blockIdx.x;
     const cut how = cut_of(round.field, round.slices, 16 / n_bytes<D>);
-    const rg_turn turn = turn_of<D>(round.field, how, round.moves[block / round.slices]);
+    const rg_turn turn = round.turns[block / round.slices];
     make_move<vector, D, O>(round.field, turn, part_of(how, turn, block % round.slices));
 }
 

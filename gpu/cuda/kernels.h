@@ -31,24 +31,21 @@ enum {
     RG_WARPS = RG_THREADS / 32 /* of threads that run in step */
 };
 
-/* The ranks' arrays, and where kernels log times. All pointers are the device's; the job owns them. */
+/* How long the ranks' arrays are, and where kernels log times. All pointers are the device's; the job owns them. */
 typedef struct rg_field {
-    char *const *targets;       /* [N] the arrays that are reduced */
-    const char *const *sources; /* [N] the inputs; NULL in place */
-    char *const *asides;        /* [N] NULL: the plan needs none */
-    int64_t count;              /* elements a rank */
+    int64_t count; /* elements a rank */
     int32_t n_chunks, n_ranks;
     /* [n_transfers] ns of %globaltimer; NULL: no trace. The kernels keep the least start of all blocks
        (the host sets all ones before) and the greatest end (the host sets 0). */
     unsigned long long *starts, *ends;
 } rg_field;
 
-/* Variants 1 to 3: blocks 0 .. n_moves * slices - 1; block b makes slice b % slices of move b / slices. */
+/* Variants 1 to 3: blocks 0 .. n_turns * slices - 1; block b makes slice b % slices of turn b / slices. */
 typedef struct rg_round {
     rg_field field;
-    const rg_move *moves; /* the first of these */
-    int32_t n_moves;
-    int32_t slices; /* blocks a move; each has its part of the chunk, in whole units of 16 bytes */
+    const rg_turn *turns; /* of one round; their waits are not looked at */
+    int32_t n_turns;
+    int32_t slices; /* blocks a turn; each has its part of the chunk, in whole units of 16 bytes */
 } rg_round;
 
 /* Variants 4 and 5: block b is block b % slices of rank first_rank + b / slices. A rank's block i makes slice i

@@ -20,6 +20,24 @@ static uint64_t others_before(const rg_cuda_job *work, const rg_task *task, int 
     return gpus;
 }
 
+/* Makes the turns of the moves of a GPU's ranks, which are sorted by round, and sends them. */
+static bool send_moves(rg_cuda_job *work, int gpu) {
+    const rg_plan *plan = work->plan;
+    rg_device_plan *part = &work->parts[gpu];
+    rg_turn *turns = rs_alloc(work->arena, (size_t)plan->n_moves, sizeof *turns);
+    int32_t n = 0;
+    if (turns == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for the turns");
+    for (int32_t i = 0; i < plan->n_moves; i++) {
+        const rg_move *m = &plan->moves[i];
+        rg_stint *stint = &work->stints[m->round * work->gpus->n + gpu];
+        if (rg_gpu_of(work->gpus, m->by) != gpu) continue;
+        if (stint->n_turns++ == 0) stint->first_turn = n;
+        rg_turn_set(plan, work->job, m, &part->places, &turns[n++]);
+    }
+    part->turns = rg_send(work, gpu, turns, (size_t)n * sizeof *turns);
+    return part->turns != NULL;
+}
+
 bool rg_rounds_new(rg_cuda_job *work) {
     const rg_plan *plan = work->plan;
     const int n_gpus = work->gpus->n;
@@ -29,10 +47,8 @@ bool rg_rounds_new(rg_cuda_job *work) {
         return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %d rounds",
                                (int)plan->n_rounds);
     }
-    for (int32_t i = 0; i < plan->n_moves; i++) { /* sorted by round, then by rank */
-        const rg_move *m = &plan->moves[i];
-        rg_stint *stint = &work->stints[m->round * n_gpus + rg_gpu_of(work->gpus, m->by)];
-        if (stint->n_moves++ == 0) stint->first_move = i;
+    for (int gpu = 0; gpu < n_gpus; gpu++) {
+        if (!send_moves(work, gpu)) return false;
     }
     for (int32_t rank = 0; rank < plan->n_ranks && n_gpus > 1; rank++) {
         const int own = rg_gpu_of(work->gpus, rank);
@@ -66,11 +82,11 @@ static bool launch(rg_cuda_job *work, int gpu, const rg_stint *stint, bool vecto
     const rg_job *job = work->job;
     const rg_device_plan *part = &work->parts[gpu];
     rg_round round = {.field = part->field,
-                      .moves = part->moves + stint->first_move,
-                      .n_moves = stint->n_moves,
-                      .slices = rg_slices(work, part->resident, stint->n_moves)};
+                      .turns = part->turns + stint->first_turn,
+                      .n_turns = stint->n_turns,
+                      .slices = rg_slices(work, part->resident, stint->n_turns)};
     void *arguments[] = {&round};
-    const dim3 grid = {(unsigned)(round.n_moves * round.slices), 1, 1}, block = {RG_THREADS, 1, 1};
+    const dim3 grid = {(unsigned)(round.n_turns * round.slices), 1, 1}, block = {RG_THREADS, 1, 1};
     return RG_CUDA(work->gpus, gpu,
                    cudaLaunchKernel(rg_kernel_of_round(vector, job->dtype, job->op), grid, block,
                                     arguments, 0, work->gpus->list[gpu].stream));
@@ -96,7 +112,7 @@ bool rg_rounds_launch(rg_cuda_job *work, bool vector) {
         const rg_stint *stints = &work->stints[r * n_gpus];
         if (r % 1024 == 1023 && rg_told_to_stop(work)) return false;
         for (int i = 0; i < n_gpus; i++) {
-            if (stints[i].n_moves == 0) continue;
+            if (stints[i].n_turns == 0) continue;
             if (n_gpus > 1 && !rg_cuda_on(work->gpus, i)) return false;
             if (!wait_for_others(work, i, stints[i].after) ||
                 !launch(work, i, &stints[i], vector)) {
@@ -104,7 +120,7 @@ bool rg_rounds_launch(rg_cuda_job *work, bool vector) {
             }
         }
         for (int i = 0; i < n_gpus && n_gpus > 1; i++) {
-            if (stints[i].n_moves == 0) continue;
+            if (stints[i].n_turns == 0) continue;
             if (!rg_cuda_on(work->gpus, i) ||
                 !RG_CUDA(work->gpus, i,
                          cudaEventRecord(work->gpus->list[i].event, work->gpus->list[i].stream))) {

@@ -31,22 +31,18 @@ static size_t before(const stage *s) {
     return MARGIN + (size_t)s->p.job->offset * (size_t)rs_dtype_bytes(s->p.job->dtype);
 }
 
-/* Puts one kind of array of all ranks on the device; returns the table of their addresses there. */
-static void *upload_arrays(stage *s, int kind, void *const ranks[]) {
+/* Puts one kind of array of all ranks on the device. */
+static void upload_arrays(stage *s, int kind, void *const ranks[]) {
     const int32_t n = s->p.plan->n_ranks;
     const size_t n_bytes = before(s) + array_bytes(s) + MARGIN;
-    char *block = malloc(n_bytes), **addresses = malloc((size_t)n * sizeof *addresses);
+    char *block = malloc(n_bytes);
     s->blocks[kind] = malloc((size_t)n * sizeof *s->blocks[kind]);
     for (int32_t r = 0; r < n; r++) {
         memset(block, GUARD, n_bytes);
         memcpy(block + before(s), ranks[r], array_bytes(s));
         s->blocks[kind][r] = stage_upload(block, n_bytes);
-        addresses[r] = s->blocks[kind][r] + before(s);
     }
-    void *table = stage_upload(addresses, (size_t)n * sizeof *addresses);
     free(block);
-    free(addresses);
-    return table;
 }
 
 bool stage_fetch(stage *s, int kind, void *const ranks[]) {
@@ -101,16 +97,15 @@ void stage_new(stage *s, const rg_job *job, int32_t slices, rs_arena *arena) {
     const size_t n_stamps = n_transfers * sizeof *s->field.starts;
     s->field =
         (rg_field){.count = job->count, .n_chunks = plan->n_chunks, .n_ranks = plan->n_ranks};
-    s->field.targets = upload_arrays(s, TARGETS, s->p.targets);
-    s->field.asides = upload_arrays(s, ASIDES, s->p.asides);
-    if (!job->in_place) s->field.sources = upload_arrays(s, SOURCES, s->p.sources);
+    upload_arrays(s, TARGETS, s->p.targets);
+    upload_arrays(s, ASIDES, s->p.asides);
+    if (!job->in_place) upload_arrays(s, SOURCES, s->p.sources);
     if (job->trace) {
         OK(cudaMalloc((void **)&s->field.starts, n_stamps + 1));
         OK(cudaMalloc((void **)&s->field.ends, n_stamps + 1));
         OK(cudaMemsetAsync(s->field.starts, 0xff, n_stamps, NULL));
         OK(cudaMemsetAsync(s->field.ends, 0, n_stamps, NULL));
     }
-    s->moves = stage_upload(plan->moves, (size_t)plan->n_moves * sizeof *plan->moves);
     stage_new_turns(s);
     OK(cudaHostAlloc((void **)&s->stop, sizeof *s->stop, cudaHostAllocMapped));
     *s->stop = 0;
@@ -134,13 +129,21 @@ void stage_launch(const void *kernel, int64_t n_blocks, void *argument, bool coo
 
 void stage_run_rounds(const stage *s, bool vector) {
     const rg_plan *plan = s->p.plan;
+    const rg_places places = places_new(s);
+    rg_turn *turns = malloc((size_t)plan->n_moves * sizeof *turns);
+    for (int32_t i = 0; i < plan->n_moves; i++) {
+        rg_turn_set(plan, s->p.job, &plan->moves[i], &places, &turns[i]);
+    }
+    const rg_turn *sent = stage_upload(turns, (size_t)plan->n_moves * sizeof *turns);
+    free(turns);
+    places_free(&places);
     const void *kernel = rg_kernel_of_round(vector, s->p.job->dtype, s->p.job->op);
     for (int32_t i = 0; i < plan->n_rounds; i++) {
         rg_round round = {.field = s->field,
-                          .moves = s->moves + plan->round_first[i],
-                          .n_moves = plan->round_first[i + 1] - plan->round_first[i],
+                          .turns = sent + plan->round_first[i],
+                          .n_turns = plan->round_first[i + 1] - plan->round_first[i],
                           .slices = s->slices};
-        stage_launch(kernel, (int64_t)round.n_moves * s->slices, &round, false);
+        stage_launch(kernel, (int64_t)round.n_turns * s->slices, &round, false);
     }
     OK(cudaDeviceSynchronize());
 }

@@ -20,7 +20,6 @@ typedef struct stage {
     char **blocks[3];      /* [N] each: targets, sources, asides, between guards */
     int32_t slices, tiles; /* 1 tile: kernel variant 4 */
     rg_tiling tiling;
-    rg_move *moves;
     rg_turn *turns;
     int32_t *turn_first;
     uint32_t *done;
