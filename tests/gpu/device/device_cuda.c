@@ -55,6 +55,29 @@ rg_result cuda_run(rg_group *group, const rg_job *job, rs_arena *arena) {
     return result;
 }
 
+rg_result cuda_right(rg_group *group, const rg_job *job) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const rg_result result = cuda_run(group, job, &arena);
+    cr_expect(result.n_wrong == 0 && result.n_spoilt == 0);
+    rs_arena_free(&arena);
+    return result;
+}
+
+rg_result cuda_equals_cpu(rg_group *group, const rg_job *job, const char *name) {
+    const int32_t n = job->schedule->n_ranks;
+    rg_group *cpu = cuda_open(RG_CPU, n, 0);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const rg_result a = cuda_run(group, job, &arena), b = cuda_run(cpu, job, &arena);
+    cr_expect(a.n_wrong == 0 && a.n_spoilt == 0, "%s", name);
+    cr_expect_arr_eq(a.crc32, b.crc32, (size_t)n * sizeof *a.crc32, "%s", name);
+    rs_arena_free(&arena);
+    rg_group_close(cpu);
+    rg_group_close(group);
+    return a;
+}
+
 rs_status cuda_fail(rg_group *group, const rg_job *job, rs_error *error) {
     rs_arena arena;
     rg_result result;

@@ -26,10 +26,7 @@ Test(device_cuda_ends, too_little_memory_is_seen_before_and_a_smaller_job_runs) 
     cuda_says(error.text, "take smaller sizes");
     const rs_schedule smaller = make_schedule("ring", RS_ORDER_SEED, 4, 1000);
     const rg_job small = cuda_job(&smaller, RS_F32, RS_SUM, 1000);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
-    cr_expect_eq(cuda_run(group, &small, &arena).n_wrong, 0);
-    rs_arena_free(&arena);
+    cuda_right(group, &small);
     rg_group_close(group);
     cr_assert_eq(emu_live_allocations(), 0);
 }
@@ -113,10 +110,7 @@ Test(device_cuda_ends, a_cancelled_run_leaves_a_group_that_works) {
     job.times = 10;
     cr_expect_eq(cuda_fail(group, &job, &error), RS_CANCELLED);
     patience = 1000;
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
-    cr_expect_eq(cuda_run(group, &job, &arena).n_wrong, 0);
-    rs_arena_free(&arena);
+    cuda_right(group, &job);
     rg_group_close(group);
     cr_assert_eq(emu_live_allocations(), 0);
 }
@@ -132,12 +126,8 @@ Test(device_cuda_ends, kernel_4_is_refused_where_not_all_blocks_run_at_once) {
     cuda_says(error.text, "8 ranks need one each");
     rg_group_close(group);
     group = cuda_open(RG_CUDA, N, 0);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
-    const rg_result result = cuda_run(group, &job, &arena);
-    cr_expect_eq(result.n_wrong, 0);
+    const rg_result result = cuda_right(group, &job);
     cuda_says(result.note, "kernel 3");
-    rs_arena_free(&arena);
     rg_group_close(group);
 }
 
@@ -147,12 +137,8 @@ Test(device_cuda_ends, a_refused_cooperative_launch_falls_to_the_next_kernel) {
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 1000);
     const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 1000);
     rg_group *group = cuda_open(RG_CUDA, 4, 0);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
-    const rg_result result = cuda_run(group, &job, &arena);
-    cr_expect_eq(result.n_wrong, 0);
+    const rg_result result = cuda_right(group, &job);
     cuda_says(result.note, "refused the cooperative launch");
-    rs_arena_free(&arena);
     rg_group_close(group);
     cr_assert_eq(emu_live_allocations(), 0);
 }
@@ -394,12 +380,8 @@ Test(device_cuda_ends, without_cooperative_launches_kernel_3_is_the_best) {
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 100);
     const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
     group = cuda_open(RG_CUDA, 4, 0);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
-    const rg_result result = cuda_run(group, &job, &arena);
-    cr_expect_eq(result.n_wrong, 0);
+    const rg_result result = cuda_right(group, &job);
     cuda_says(result.note, "kernel 3: GPU 0 has no cooperative launch");
-    rs_arena_free(&arena);
     rg_group_close(group);
 }
 

@@ -206,16 +206,13 @@ Test(device_cuda_short, of_giving_back_a_failure_is_not_seen) {
         const rs_schedule s = make_schedule("doubling", RS_ORDER_SEED, 4, 50);
         rg_job job = cuda_job(&s, RS_F32, RS_SUM, 50);
         rg_group *group = cuda_open(RG_CUDA, 4, k % 6);
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
         job.trace = job.device_clock = true;
         for (int again = 0; again < 2; again++) {
-            cr_expect_eq(cuda_run(group, &job, &arena).n_wrong, 0, "%s", name);
+            cuda_right(group, &job);
             expect_no_error(name);
         }
         rg_group_close(group);
         expect_no_error(name);
-        rs_arena_free(&arena);
     }
 }
 
@@ -312,13 +309,10 @@ Test(device_cuda_short, of_a_right_to_part_them_peers_of_others_stay) {
     cr_expect_eq(cudaDeviceDisablePeerAccess(7), cudaErrorInvalidDevice);
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 3, 30);
     const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 30);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
     rg_group *first = cuda_open(RG_CUDA, 3, 4), *second = cuda_open(RG_CUDA, 3, 4);
-    cr_expect_eq(cuda_run(second, &job, &arena).n_wrong, 0);
+    cuda_right(second, &job);
     rg_group_close(second);
-    cr_expect_eq(cuda_run(first, &job, &arena).n_wrong, 0);
+    cuda_right(first, &job);
     rg_group_close(first);
-    rs_arena_free(&arena);
     expect_nothing_left("two groups");
 }
