@@ -117,18 +117,20 @@ static const char *find_speaker(const char *text, const char **who) {
 static const char *find_known(const char *text, const char **who) {
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
-    const char *said = find_speaker(text, who), *tag = strstr(text, "]: "), *speaker = *who;
-    const char *const alone[] = {text, tag != NULL ? tag + strlen("]: ") : text,
-                                 speaker == rn_log_pytorch ? said : NULL};
-    bool own[3] = {false};
-    for (int k = 0; k < 3 && alone[k] != NULL; k++) own[k] = rn_log_is_own(alone[k]);
+    const char *said = find_speaker(text, who), *speaker = *who;
+    const char *alone[] = {text + strspn(text, " "), rn_behind(text, "]: "), rn_behind(text, ": "),
+                           rn_behind(text, "\xef\xbc\x9a"),
+                           speaker == rn_log_pytorch ? said : NULL};
+    enum { N_ALONE = sizeof alone / sizeof *alone };
+    bool own[N_ALONE] = {false};
+    for (int k = 0; k < N_ALONE; k++) own[k] = alone[k] != NULL && rn_log_is_own(alone[k]);
     for (int i = 0; i < n; i++) {
         const bool other = said != NULL && rows[i].file != NULL;
         *who = rows[i].file;
         if (other && strcmp(*who, speaker) == 0 && rn_nccl_meets(&rows[i], speaker, said))
             return said;
-        for (size_t k = 0; k < sizeof alone / sizeof *alone && alone[k] != NULL; k++) {
-            if (!rn_log_meets_alone(&rows[i], alone[k], own[k])) continue;
+        for (int k = 0; k < N_ALONE; k++) {
+            if (alone[k] == NULL || !rn_log_meets_alone(&rows[i], alone[k], own[k])) continue;
             *who = rn_log_speaker(&rows[i]);
             return alone[k];
         }
@@ -139,11 +141,10 @@ static const char *find_known(const char *text, const char **who) {
 bool rn_nccl_is_log_line(const char *line, size_t n_bytes) {
     char copy[512];
     const char *who;
-    const size_t n = n_bytes < sizeof copy - 1 ? n_bytes : sizeof copy - 1;
-    for (size_t i = 0; i < n; i++) copy[i] = line[i] != '\0' ? line[i] : ' ';
-    copy[n] = '\0';
-    return find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL ||
-           find_known(copy, &who) != NULL;
+    rn_lines l = {.text = line, .n_bytes = n_bytes};
+    return rn_copy_line(&l, copy, sizeof copy) &&
+           (find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL ||
+            find_known(copy, &who) != NULL);
 }
 
 static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {

@@ -148,49 +148,36 @@ static const char *setting_for(const rn_nccl_log *log, const char *switched, con
 
 /* Says that n connections go a slow way, the first in that line, and what explains it. */
 static void find_slow_way(rn_nccl_log_reader *r, slow_way way, int32_t n, int64_t line) {
+    static const char *const switches[N_SLOW_WAYS][2] = {
+        {"NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL"},
+        {"NCCL_IB_DISABLE", "NCCL_NET"},
+        {"NCCL_NET_GDR_DISABLE", "NCCL_NET_GDR_LEVEL"}};
     const rn_nccl_log *log = &r->log;
-    const char *why;
-    int64_t off_line = 0;
+    const char *why = setting_for(log, switches[way][0], switches[way][1]);
+    const int64_t off_lines[N_SLOW_WAYS] = {0, log->no_ib_line, log->no_gdr_line};
+    const int64_t off_line = off_lines[way];
+    const bool one = n == 1, inside = way == THROUGH_HOST, sockets = way == OVER_SOCKETS;
     rs_error what, said;
-    switch (way) {
-    case THROUGH_HOST:
-        why = setting_for(log, "NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL");
-        rs_fail(
-            &what, RS_OK,
-            n == 1
-                ? RS_MESSAGE(
-                      "%d connection inside a node goes through host memory (SHM), not from GPU to GPU")
-                : RS_MESSAGE(
-                      "%d connections inside a node go through host memory (SHM), not from GPU to GPU"),
-            (int)n);
-        break;
-    case OVER_SOCKETS:
-        why = setting_for(log, "NCCL_IB_DISABLE", "NCCL_NET");
-        off_line = log->no_ib_line;
-        rs_fail(
-            &what, RS_OK,
-            n == 1
-                ? RS_MESSAGE(
-                      "%d connection between nodes goes over sockets, not over InfiniBand or RoCE")
-                : RS_MESSAGE(
-                      "%d connections between nodes go over sockets, not over InfiniBand or RoCE"),
-            (int)n);
-        break;
-    default:
-        why = setting_for(log, "NCCL_NET_GDR_DISABLE", "NCCL_NET_GDR_LEVEL");
-        off_line = log->no_gdr_line;
-        rs_fail(
-            &what, RS_OK,
-            n == 1
-                ? RS_MESSAGE(
-                      "%d connection between nodes goes through host memory: the NIC does not reach "
-                      "into the GPU's (no GDRDMA)")
-                : RS_MESSAGE(
-                      "%d connections between nodes go through host memory: the NIC does not reach "
-                      "into the GPU's (no GDRDMA)"),
-            (int)n);
-        break;
-    }
+    rs_fail(
+        &what, RS_OK,
+        one && inside
+            ? RS_MESSAGE(
+                  "%d connection inside a node goes through host memory (SHM), not from GPU to GPU")
+        : inside
+            ? RS_MESSAGE(
+                  "%d connections inside a node go through host memory (SHM), not from GPU to GPU")
+        : one && sockets
+            ? RS_MESSAGE(
+                  "%d connection between nodes goes over sockets, not over InfiniBand or RoCE")
+        : sockets ? RS_MESSAGE(
+                        "%d connections between nodes go over sockets, not over InfiniBand or RoCE")
+        : one ? RS_MESSAGE(
+                    "%d connection between nodes goes through host memory: the NIC does not reach "
+                    "into the GPU's (no GDRDMA)")
+              : RS_MESSAGE(
+                    "%d connections between nodes go through host memory: the NIC does not reach "
+                    "into the GPU's (no GDRDMA)"),
+        (int)n);
     said = what;
     if (why != NULL)
         rs_fail_with(&said, RS_OK, 0, &what, "%s; %s is set", what.text, why);

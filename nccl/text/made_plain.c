@@ -129,6 +129,13 @@ static void end_line(plain_writer *w) {
     for (; w->n_owed > 0; w->n_owed--) *w->to++ = '\n';
 }
 
+static bool begins_with(const char *at, size_t n_bytes, const char *word) {
+    const size_t n = strlen(word);
+    return n_bytes >= n && memcmp(at, word, n) == 0;
+}
+
+static const char code[] = "    "; /* the margin of code in Markdown */
+
 /* Writes a line, or what a terminal cut off the one before. */
 static void write_line(plain_writer *w, const char *line, size_t n) {
     const bool joins = w->goes_on && n > 0 && !rn_begins(line, n, w->last, w->n_last);
@@ -137,9 +144,14 @@ static void write_line(plain_writer *w, const char *line, size_t n) {
     if (!joins) end_line(w);
     if (joins && w->blank) *w->to++ = ' ';
     char *from = w->to;
-    memcpy(from, line, n);
+    const size_t margin =
+        joins && begins_with(line, n, code) && begins_with(w->last, w->n_last, code)
+            ? sizeof code - 1
+            : 0;
+    n -= margin;
+    memcpy(from, line + margin, n);
     w->last = line;
-    w->n_last = n;
+    w->n_last = n + margin;
     if (w->entities) n = rn_drop_marks(from, n);
     if (joins) {
         n = rn_drop_unseen(from, n);
@@ -148,27 +160,26 @@ static void write_line(plain_writer *w, const char *line, size_t n) {
     } else {
         n = drop_host(w, from, rn_plain_line(from, n));
     }
-    w->goes_on = (w->column > 0 && columns == w->column) || rn_breaks_off(w->to, n);
+    const bool lost = w->column > 0 && columns == w->column - 1 && !blank; /* a blank at the edge */
+    w->goes_on = (w->column > 0 && columns == w->column) || lost || rn_breaks_off(w->to, n);
     w->to += n;
-    w->blank = blank;
+    w->blank = blank || lost;
 }
 
 static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *plain) {
     plain_writer w = {.to = out,
-                      .column = rn_wrap_column(text, n_bytes),
+                      .column = rn_wrap_column(text, n_bytes, true),
                       .entities = rn_find_root(text, n_bytes) == RN_ROOT_NONE};
+    const bool quoted = w.column > 0; /* it was cut first, and then quoted */
+    if (!quoted) w.column = rn_wrap_column(text, n_bytes, false);
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
-        write_line(&w, l.line, l.n);
+        const size_t quote = quoted ? rn_quote_bytes(l.line, l.n) : 0;
+        write_line(&w, l.line + quote, l.n - quote);
         w.end = l.at <= n_bytes ? text[l.at - 1] : '\0';
     }
     end_line(&w);
     *w.to = '\0';
     *plain = (rn_plain){.text = out, .n_bytes = (size_t)(w.to - out)};
-}
-
-static bool begins_with(const char *at, size_t n_bytes, const char *word) {
-    const size_t n = strlen(word);
-    return n_bytes >= n && memcmp(at, word, n) == 0;
 }
 
 /* Returns how many bytes a prefix takes that all lines have, though no launcher is known by it, up to a blank: no head of NCCL's or
@@ -231,7 +242,7 @@ rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_e
         n_bytes = read_utf16(bytes, n_bytes, kind, decoded);
         bytes = decoded;
     }
-    char *out = rs_alloc(arena, n_bytes + 2, 1);
+    char *out = rs_alloc(arena, n_bytes + n_bytes / RN_NARROWEST + 2, 1); /* blanks at edges */
     if (out == NULL) return rs_no_memory(error);
     write_lines(bytes, n_bytes, out, plain);
     drop_common(out, plain);

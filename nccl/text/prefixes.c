@@ -12,9 +12,7 @@
 
 #include <string.h>
 
-/* Matches a form from its beginning; returns how many bytes it took, 0: none. In a form 9 is a digit, 9+ some of them, w+ some of a
-   name, ~ one blank, _ one or more, a a letter, ? makes what is before it one that may lack; all else stands for itself. */
-static size_t match(const char *form, const char *at, const char *end) {
+size_t rn_match(const char *form, const char *at, const char *end) {
     const char *from = at;
     for (const char *f = form; *f != '\0'; f++) {
         const char kind = *f;
@@ -42,19 +40,14 @@ static size_t match(const char *form, const char *at, const char *end) {
 
 /* Returns how long a date and a time are, with what containers put behind them. */
 static size_t date_bytes(const char *line, const char *end) {
-    static const char *const behind[] = {"_stdout_F~", "_stderr_F~", "_stdout_P~", "_stderr_P~",
-                                         "_|~",        ",\"",        "~"};
-    size_t n = match("9999-99-99T99:99:99", line, end);
-    if (n == 0) n = match("9999-99-99 99:99:99", line, end);
+    static const char *const behind[] = {"_stda+_a~", "_|~", ",\"", "~"};
+    size_t n = rn_match("9999-99-99T99:99:99", line, end);
+    if (n == 0) n = rn_match("9999-99-99 99:99:99", line, end);
     if (n == 0) return 0;
-    size_t part = match(".9+", line + n, end);
-    if (part == 0) part = match(",9+", line + n, end);
-    n += part;
-    part = match("Z", line + n, end);
-    if (part == 0) part = match("+99:99", line + n, end);
-    n += part;
+    n += rn_match(".9+", line + n, end) + rn_match(",9+", line + n, end);
+    n += rn_match("Z", line + n, end) + rn_match("+99:99", line + n, end);
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
-        part = match(behind[i], line + n, end);
+        const size_t part = rn_match(behind[i], line + n, end);
         if (part > 0) return n + part;
     }
     return line + n == end ? n : 0;
@@ -66,7 +59,7 @@ static size_t process_bytes(const char *line, const char *end) {
     const size_t room = (size_t)(end - line) < LONGEST ? (size_t)(end - line) : LONGEST;
     const char *close = room > 0 && *line == '(' ? memchr(line, ')', room) : NULL;
     if (close == NULL || rn_find_bytes(line, close - 1, "pid=") == NULL) return 0;
-    return (size_t)(close - line) + 1 + match("~", close + 1, end);
+    return (size_t)(close - line) + 1 + rn_match("~", close + 1, end);
 }
 
 /* mpirun's, with a date before it or without. */
@@ -76,7 +69,7 @@ static size_t tag_bytes(const char *line, const char *end) {
     if (*line == '#' || *line == '{') return 0;
     for (const char *at = line; at < most; at++) {
         if (*at != '<') continue;
-        if (match("<stdout>:", at, end) > 0 || match("<stderr>:", at, end) > 0)
+        if (rn_match("<stdout>:", at, end) > 0 || rn_match("<stderr>:", at, end) > 0)
             return (size_t)(at - line) + 9;
     }
     return 0;
@@ -84,34 +77,37 @@ static size_t tag_bytes(const char *line, const char *end) {
 
 /* Returns how long the time is that a chat puts before a message, and who wrote it. */
 static size_t chat_bytes(const char *line, const char *end) {
-    static const char *const times[] = {"[9+:99]_",
-                                        "[9+:99:99]_",
-                                        "[9+:99_aa]_",
-                                        "[9999-99-99_9+:99]_",
-                                        "[9+/9+/9+,?_9+:99]_",
-                                        "[9+/9+/9+,?_9+:99_aa]_",
-                                        "[9+/9+/9+,?_9+:99:99]_",
-                                        "[9+/9+/9+,?_9+:99:99_aa]_",
-                                        "[9+.9+.9+,_9+:99:99]_"};
+    static const char *const times[] = {"[9+:99_?a?a?]_",        "[9+:99:99]_",
+                                        "[9999-99-99_9+:99]_",   "[9+/9+/9+,?_9+:99_?a?a?]_",
+                                        "[9+.9+.9+,_9+:99:99]_", "[9+/9+/9+,?_9+:99:99_?a?a?]_"};
     enum { LONGEST = 40 };
     size_t n = 0;
     for (size_t i = 0; i < sizeof times / sizeof *times && n == 0; i++)
-        n = match(times[i], line, end);
+        n = rn_match(times[i], line, end);
     const char *name = line + n, *most = end - name > LONGEST ? name + LONGEST : end, *at = name;
     while (at < most && strchr("[]<>()=/.#|:", *at) == NULL && *at != '\xef' &&
            (*at < '0' || *at > '9'))
         at++;
-    const size_t colon = match(":", at, end) + match("\xef\xbc\x9a", at, end);
+    const size_t colon = rn_match(":", at, end) + rn_match("\xef\xbc\x9a", at, end);
     if (n == 0 || at == name || at == most || colon == 0 ||
         rn_find_bytes(name, at, "Error") != NULL)
         return n;
-    return (size_t)(at - line) + colon + match("~", at + colon, end);
+    return (size_t)(at - line) + colon + rn_match("~", at + colon, end);
+}
+
+size_t rn_quote_bytes(const char *line, size_t n_bytes) {
+    size_t n = 0;
+    for (size_t sign = 1; sign > 0; n += sign) {
+        sign = rn_match("_?>~?", line + n, line + n_bytes);
+        if (sign == 0) sign = rn_match("|~?", line + n, line + n_bytes);
+    }
+    return n;
 }
 
 size_t rn_host_bytes(const char *line, size_t n_bytes) {
     const char *end = line + n_bytes;
-    size_t n = match("w+:~", line, end);
-    if (n == 0 && n_bytes > 0 && match("w+:", line, end) == n_bytes)
+    size_t n = rn_match("w+:~", line, end);
+    if (n == 0 && n_bytes > 0 && rn_match("w+:", line, end) == n_bytes)
         n = n_bytes; /* of an empty line */
     bool numbered = false;
     for (size_t i = 0; i < n; i++) numbered |= line[i] >= '0' && line[i] <= '9';
@@ -137,20 +133,18 @@ size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
                                         "[9,9+]:",
                                         "aaa_9+_99:99:99_w+_w+[9+]:~",
                                         "aaa_9+_99:99:99_w+_w+:~",
-                                        "INFO_99-99_99:99:99~",
-                                        "WARNING_99-99_99:99:99~",
-                                        "ERROR_99-99_99:99:99~",
+                                        "a+_99-99_99:99:99~",
                                         "9999999999999,\"",
                                         own_date};
     const char *at = line, *end = line + n_bytes;
     for (int i = 0; i < MOST && at < end; i++) {
-        if (match(own_date, at, end) > 0 && is_nccl(at, end)) break;
+        if (rn_match(own_date, at, end) > 0 && is_nccl(at, end)) break;
         size_t n = date_bytes(at, end);
         if (n == 0) n = process_bytes(at, end);
         if (n == 0) n = tag_bytes(at, end);
         if (n == 0) n = chat_bytes(at, end);
         for (size_t k = 0; n == 0 && k < sizeof forms / sizeof *forms; k++) {
-            n = match(forms[k], at, end);
+            n = rn_match(forms[k], at, end);
         }
         if (n == 0) break;
         at += n;

@@ -37,7 +37,7 @@ typedef struct rn_matrix {
     int64_t line; /* of the head */
 } rn_matrix;
 
-/* Tells whether a text has the head of a matrix: a line that begins with GPU0 and another device. */
+/* Tells whether a text has the head of a matrix, a line that begins with GPU0 and another device, or two rows of one. */
 bool rn_has_matrix(const char *text, size_t n_bytes);
 /* Reads the first matrix of a text; what is wrong in it is an error among the findings, but a warning where all GPUs are whole
    among each other. */

@@ -8,7 +8,8 @@
  *   - Columns are parted by tabs or blanks. Older versions name a NIC mlx5_0, and say SOC for SYS.
  *   - Where a terminal's edge took the blanks between two columns, on their way over a clipboard, "NIC7NIC8" and
  *     "SYSSYS" are taken apart.
- *   - Lines before and behind the matrix are passed over; it ends at the first line that is no row.
+ *   - Lines before and behind the matrix are passed over; it ends at the first line that is no row. Where its head was not copied,
+ *     the rows name the columns.
  */
 #include "topology/matrix.h"
 #include "ringsim_text.h"
@@ -87,10 +88,20 @@ static bool is_head(char *const words[], int32_t n) {
     return n == 1 || !read_cell(words[1], &cell);
 }
 
+/* Is the line the first row of a matrix whose head was not copied, with X on the diagonal, as the next has? */
+static bool is_first_row(char *const words[], int32_t n, rn_lines behind) {
+    char line[LINE], *next[3];
+    rn_matrix_cell cell;
+    return n >= 3 && rn_has_form(words[0], "GPU#$") && strcmp(words[1], "X") == 0 &&
+           read_cell(words[2], &cell) && take_line(&behind, line) && cut(line, next, 3) == 3 &&
+           rn_has_form(next[0], "GPU#$") && read_cell(next[1], &cell) && strcmp(next[2], "X") == 0;
+}
+
 bool rn_has_matrix(const char *text, size_t n_bytes) {
     char line[LINE], *words[3];
     for (rn_lines lines = {.text = text, .n_bytes = n_bytes}; take_line(&lines, line);) {
-        if (is_head(words, cut(line, words, 3))) return true;
+        const int32_t n = cut(line, words, 3);
+        if (is_head(words, n) || is_first_row(words, n, lines)) return true;
     }
     return false;
 }
@@ -312,6 +323,26 @@ static int32_t cut_wrapped(matrix_reading *r, char *line, char *words[], bool he
     return -1;
 }
 
+/* Writes the head that a matrix has lost, by its rows: a device each, and as many as the first of them, `line`, has cells. */
+static bool make_head(matrix_reading *r, char line[LINE]) {
+    char *head = rs_alloc(r->arena, LINE, 1), *row[MOST_TOKENS];
+    rn_matrix_cell cell;
+    int32_t n = 0, n_named = 0, n_words = head != NULL ? cut_wrapped(r, line, row, false) : -1;
+    size_t to = 0;
+    while (n_words > n + 1 && read_cell(row[n + 1], &cell)) n++;
+    for (; n_words > 1 && n_named < n && read_cell(row[1], &cell); n_named++) {
+        to += (size_t)snprintf(head + to, LINE - to, "%.*s ", RN_MATRIX_NAME, row[0]);
+        n_words = take_line(&r->lines, line) ? cut_wrapped(r, line, row, false) : 0;
+    }
+    for (; n_words >= 0 && n_named < n; n_named++)
+        to += (size_t)snprintf(head + to, LINE - to, "column-%d ", (int)n_named + 1);
+    rn_find(
+        r->findings, RN_WARNING, r->line,
+        "the head of the matrix (GPU0 GPU1 ...) is missing: its columns are taken to be the devices of its rows, in their order");
+    if (n_words >= 0) memcpy(line, head, LINE);
+    return n_words >= 0;
+}
+
 /* Reads from the head on; `line` holds it, and is used for the rows. */
 static rs_status read_rows(matrix_reading *r, char line[LINE], rs_error *error) {
     rn_matrix *m = r->matrix;
@@ -357,10 +388,16 @@ rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_
     r.held = rs_alloc(arena, 1, sizeof *r.held);
     if (line == NULL || r.held == NULL) return rs_no_memory(error);
     char *copy = line + LINE;
-    for (r.lines = (rn_lines){.text = text, .n_bytes = n_bytes}; take_line(&r.lines, line);) {
+    rn_lines before = {.text = text, .n_bytes = n_bytes};
+    for (r.lines = before; take_line(&r.lines, line); before = r.lines) {
         memcpy(copy, line, LINE);
         r.line = r.lines.number;
-        if (is_head(words, cut(copy, words, 3))) return read_rows(&r, line, error);
+        const int32_t n = cut(copy, words, 3);
+        const bool headless = is_first_row(words, n, r.lines);
+        if (!headless && !is_head(words, n)) continue;
+        if (headless && !make_head(&r, line)) return rs_no_memory(error);
+        if (headless) r.lines = before;
+        return read_rows(&r, line, error);
     }
     rn_find(findings, RN_ERROR, 1, "there is no matrix of nvidia-smi topo -m");
     return RS_OK;

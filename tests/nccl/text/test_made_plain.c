@@ -220,17 +220,22 @@ static size_t without_ends(const char *text, char out[ROOM]) {
 }
 
 Test(plain_text, lines_that_a_terminal_cut_are_whole_again_and_keep_their_numbers) {
-    static char whole[ROOM], wrapped[ROOM], joined[ROOM];
+    static char whole[ROOM], wrapped[ROOM], quoted[ROOM], joined[ROOM];
     static const int columns[] = {75, 80, 100, 120, 132, 160, 184};
+    static const char *const quotes[] = {"", "> ", "> > ", "| "};
     snprintf(whole, sizeof whole, "%s%s%s", kinds[0], kinds[0], kinds[0]);
     for (int c = 0; c < 7; c++) {
-        for (int margin = 0; margin < 2; margin++) {
-            const size_t n = wrap(whole, columns[c], margin, wrapped);
-            const rn_plain plain = plain_of(wrapped, n);
+        for (int way = 0; way < 10; way++) { /* as it is, quoted; behind: its margin kept */
+            const char *quote = quotes[way % 5 < 4 ? way % 5 : 1];
+            const bool later = way % 5 == 4; /* it was quoted before it was cut */
+            if (later) with_prefix(whole, quote, quoted);
+            wrap(later ? quoted : whole, columns[c], way >= 5, wrapped);
+            const size_t n = with_prefix(wrapped, later ? "" : quote, quoted);
+            const rn_plain plain = plain_of(quoted, n);
             without_ends(plain.text, joined);
-            cr_expect_str_eq(joined, whole, "column %d:\n%s", columns[c], wrapped);
+            cr_expect_str_eq(joined, whole, "column %d:\n%s", columns[c], quoted);
             size_t ends = 0, kept = 0;
-            for (size_t i = 0; i < n; i++) ends += wrapped[i] == '\n';
+            for (size_t i = 0; i < n; i++) ends += quoted[i] == '\n';
             for (size_t i = 0; i < plain.n_bytes; i++) kept += plain.text[i] == '\n';
             cr_expect_eq(ends, kept);
         }
@@ -248,6 +253,14 @@ Test(plain_text, a_line_that_breaks_off_within_a_call_goes_on_in_the_next) {
         joined,
         "[rank2]:[E5 a] [Rank 2] Watchdog caught: WorkNCCL(SeqNum=5, NumelOut=5164000, Timeout(ms)=1) ran\n"
         "[rank3]:[E5 a] WorkNCCL(SeqNum=5\n[rank4]:[E5 b] c\n");
+}
+
+Test(plain_text, a_blank_that_was_lost_at_a_terminals_edge_is_a_blank) {
+    static const char cut[] = "a:1:2 [0] NCCL WARN Got completion from peer with\n"
+                              "status=12 opcode=0 len=0 vendor err 129 of mlx5_0\n"
+                              "localGid fe80::1 remoteGids fe80::2 and a word bey\nond\n";
+    cr_expect_not_null(strstr(plain_of(cut, sizeof cut - 1).text,
+                              "with status=12 opcode=0 len=0 vendor err 129 of mlx5_0 localGid"));
 }
 
 /* Tables, matrices and prose have lines of one length, too. */
