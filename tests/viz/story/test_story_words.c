@@ -34,6 +34,8 @@ static const struct {
     {"hsdp",
      "train --gpus 4 --model assets/resnet50.lay --mode hsdp --gpus-per-node 2 --bandwidth 5GB/s",
      8, 1280, 720, 0},
+    {"bits", "bits --gpus 4 --dtype f16 --data random --compare algo=tree --element 3", 2, 1280,
+     720, 0},
 };
 enum { N_STORIES = sizeof stories / sizeof stories[0] };
 

@@ -48,6 +48,7 @@ static const styled screens[] = {
     {"launch", "launch --mistake rank-twice", 0, {.at = 4, SIZE(100, 40)}, "", NULL},
     {"training", "train --gpus 2 --model mlp", 0, {.at = 2, SIZE(80, 24), .rank = 1}, "", NULL},
     {"sampler", "sampler --shuffle", 0, {.at = 1, SIZE(60, 16)}, "", NULL},
+    {"bits", "bits --gpus 4 --compare algo=tree", 0, {.at = 0, SIZE(90, 26)}, ".>.0", NULL},
     {"story-help", "sampler --shuffle", 0, {.at = 1, SIZE(80, 24)}, "?", NULL},
 };
 enum { N_SCREENS = sizeof screens / sizeof screens[0] };
