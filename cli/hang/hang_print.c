@@ -141,19 +141,12 @@ static void put_place(rs_json *json, const rn_hang_place *p) {
     rs_json_text(json, "call", p->call);
 }
 
-/* Are they candidates? Who only waits is none. */
-static bool accuses(const rn_hang *h) {
-    const rn_hang_doubt d = h->doubt;
-    return h->verdict != RN_HANG_UNDECIDED ||
-           (d != RN_DOUBT_SIZE && d != RN_DOUBT_OTHERS && d != RN_DOUBT_UNNAMED);
-}
-
 void rc_put_hang(const rn_hang *h, rs_json *json) {
     char text[RV_HANG_TEXT];
     rs_json_integers(json, {"ranks", h->n_ranks}, {"files", h->n_files});
     rs_json_text(json, "verdict", rn_hang_name(h->verdict));
     rs_json_array(json, "culprits");
-    for (int32_t i = 0; i < h->n_culprits && accuses(h); i++) {
+    for (int32_t i = 0; i < h->n_culprits; i++) {
         rs_json_object(json, NULL);
         put_place(json, &h->culprits[i]);
         rs_json_text(json, "where", h->culprits[i].where);

@@ -558,13 +558,15 @@ static char *sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
 char *rc_hang_sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
     char before[RV_HANG_TEXT];
     const rn_evidence *anew = NULL; /* an attempt that tells of nothing */
+    rn_hang said = *h;
+    said.n_culprits += h->n_waiters; /* it speaks of either */
     for (int32_t i = 0; i < h->n_evidence; i++) {
         if (h->evidence[i].proof == RN_PROOF_RESTART && h->evidence[i].ended)
             anew = &h->evidence[i];
     }
-    if (anew == NULL) return sentence(h, out);
+    if (anew == NULL) return sentence(&said, out);
     snprintf(out, RV_HANG_TEXT,
              _("started anew (%.200s:%lld), the job tells of no hang; the attempt before: %.3000s"),
-             anew->file != NULL ? anew->file : "", (long long)anew->line, sentence(h, before));
+             anew->file != NULL ? anew->file : "", (long long)anew->line, sentence(&said, before));
     return out;
 }

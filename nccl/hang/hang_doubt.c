@@ -344,4 +344,9 @@ void rn_doubt(rn_hang_judge *j) {
     if (h->verdict == RN_HANG_NONE) doubt_none(j);
     if (h->verdict == RN_HANG_SILENT_RANK) doubt_silence(j);
     if (h->verdict == RN_HANG_STUCK_INSIDE) doubt_all(j);
+    const bool only_wait =
+        h->doubt == RN_DOUBT_SIZE || h->doubt == RN_DOUBT_OTHERS || h->doubt == RN_DOUBT_UNNAMED;
+    if (h->verdict != RN_HANG_UNDECIDED || !only_wait) return;
+    h->n_waiters = h->n_culprits;
+    h->n_culprits = 0;
 }

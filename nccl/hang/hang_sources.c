@@ -36,12 +36,17 @@ static int32_t take_source(const rn_dump dumps[], int32_t n_dumps, bool launched
     return n;
 }
 
+/* So many it speaks of: it has culprits, or who only waits. */
+static int32_t n_named(const rn_hang *h) {
+    return h->n_culprits + h->n_waiters;
+}
+
 /* Does torch's source tell more? dumps: its own, by rank. */
 static bool counts_first(const rn_dump dumps[], int32_t n_dumps, const rn_hang *said) {
-    bool recorded = said->n_culprits > 0;
+    bool recorded = n_named(said) > 0;
     for (int32_t d = 0; d < n_dumps && !recorded; d++)
         recorded = !dumps[d].rough && dumps[d].n_calls > 0;
-    for (int32_t i = 0; i < said->n_culprits && recorded; i++) {
+    for (int32_t i = 0; i < n_named(said) && recorded; i++) {
         const rn_dump key = {.rank = said->culprits[i].rank},
                       *own = bsearch(&key, dumps, (size_t)n_dumps, sizeof key, by_rank);
         recorded = own != NULL && !own->rough && own->n_calls > 0;
@@ -55,14 +60,14 @@ static void choose(const rn_hang *torch, const rn_hang *nccl, bool sure, rn_hang
     *hang = *torch;
     if (told && sure) return;
     if (torch->verdict != RN_HANG_SILENT_RANK || nccl->verdict != RN_HANG_SILENT_RANK) {
-        const bool more = !told && !sure && nccl->n_culprits >= torch->n_culprits;
+        const bool more = !told && !sure && n_named(nccl) >= n_named(torch);
         if (rn_is_decided(nccl) || more) *hang = *nccl;
     } else if (torch->n_culprits != nccl->n_culprits ||
                torch->culprits[0].rank != nccl->culprits[0].rank) {
         /* Each tells of calls of whom the other does not. */
         hang->verdict = RN_HANG_UNDECIDED;
         hang->doubt = RN_DOUBT_SOURCES;
-        hang->n_culprits = 0;
+        hang->n_culprits = hang->n_waiters = 0;
     }
 }
 

@@ -262,6 +262,8 @@ typedef struct rn_hang {
     rn_hang_verdict verdict;
     rn_hang_place *culprits; /* undecided: the candidates */
     int32_t n_culprits;
+    int32_t
+        n_waiters; /* undecided: so many of culprits[] only stand in a call: none is a candidate */
     rn_hang_wait *waits; /* by rank */
     int64_t n_waits;
     rn_hang_place others; /* what the majority does where the first culprit does something else */

@@ -297,7 +297,7 @@ static void weigh_rest(weighing *w) {
         const rn_evidence *e = first_of(w, (rn_proof)proof);
         add_all(w, (rn_proof)proof);
         const bool names = w->n_ranks > 0 && proof > RN_PROOF_LINK;
-        if (e == NULL || (h->n_culprits > 0 && !names)) continue;
+        if (e == NULL || (h->n_culprits + h->n_waiters > 0 && !names)) continue;
         if (proof == RN_PROOF_DIED && w->n_ranks == 0 && !is_cause(w, e)) continue;
         if (proof == RN_PROOF_LEFT && names && is_in_call(h, w->ranks[0])) continue;
         if (proof <= RN_PROOF_TIMEOUT && h->n_waits > 0) continue;

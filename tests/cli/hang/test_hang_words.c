@@ -157,7 +157,7 @@ static int see_picture(const rn_hang *h, const char *sentence, rs_arena *keep, i
 
 /* Of jobs drawn in all forms: the sentence, the table, the picture and JSON say the same. */
 Test(hang_words, all_looks_at_a_verdict_agree) {
-    int n_marked = 0;
+    int n_marked = 0, n_waiters = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         const made_wish wish = {.seed = seed,
                                 .n_ranks = 24,
@@ -178,11 +178,9 @@ Test(hang_words, all_looks_at_a_verdict_agree) {
         cr_expect_not_null(strstr(page, part), "seed %d", (int)seed);
         const char *at = strstr(page, "\"culprits\":["), *end = strstr(page, "\"waits\":[");
         cr_assert(at != NULL && end != NULL);
-        const bool accuses =
-            h.verdict != RN_HANG_UNDECIDED ||
-            (h.doubt != RN_DOUBT_SIZE && h.doubt != RN_DOUBT_OTHERS && h.doubt != RN_DOUBT_UNNAMED);
-        cr_expect(accuses || strncmp(at + 12, "]", 1) == 0, "seed %d: %.30s", (int)seed, at);
-        for (int32_t i = 0; i < h.n_culprits && accuses; i++) {
+        cr_expect(h.n_culprits > 0 || at[12] == ']', "seed %d: %.30s", (int)seed, at);
+        n_waiters += h.n_waiters;
+        for (int32_t i = 0; i < h.n_culprits; i++) {
             snprintf(part, sizeof part, "{\"rank\":%d,", (int)h.culprits[i].rank);
             at = strstr(at, part);
             cr_assert(at != NULL && at < end, "seed %d: %s", (int)seed, part);
@@ -206,7 +204,7 @@ Test(hang_words, all_looks_at_a_verdict_agree) {
         rs_arena_free(&keep);
         free_hang(j);
     }
-    cr_expect_gt(n_marked, 40, "%d", n_marked);
+    cr_expect(n_marked > 40 && n_waiters > 40, "%d, %d", n_marked, n_waiters);
 }
 
 /* "0-3, 7": read again it is the same list; what does not fit ends with points. */
