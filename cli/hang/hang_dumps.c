@@ -76,27 +76,25 @@ static file_kind kind_of(const rn_plain *plain) {
     return rn_is_ras_text(plain->text, plain->n_bytes) ? KIND_RAS_TEXT : KIND_LOG;
 }
 
-/* Adds what a text says itself, once for each file of an archive. */
-static rs_status take_evidence(one_file *f, const char *name, const rn_plain *plain,
-                               rs_arena *keep) {
+/* Adds what a text says itself, once for each file of an archive, and what it tells of calls. */
+static rs_status read_log(one_file *f, const char *name, const rn_plain *plain, rs_arena *scratch,
+                          rs_arena *keep, rn_dump **dumps, int32_t *n_dumps) {
     rn_evidence *more;
     int32_t n = 0;
     char *path = rs_alloc(keep, RC_HANG_NAME, 1);
     if (path == NULL) return rs_no_memory(&f->error);
     rc_plain(name, true, path, RC_HANG_NAME);
-    const rs_status read =
-        rn_read_evidence(plain->text, plain->n_bytes, keep, &f->error, &more, &n);
-    if (read != RS_OK || !rs_reserve(keep, &f->evidence, f->n_evidence + n, &f->evidence_room))
+    const rs_status read = rn_read_hang_log(plain->text, plain->n_bytes, scratch, keep, &f->error,
+                                            dumps, n_dumps, &more, &n);
+    if (read == RS_NO_MEMORY ||
+        !rs_reserve(keep, &f->evidence, f->n_evidence + n, &f->evidence_room))
         return rs_no_memory(&f->error);
     for (int32_t i = 0; i < n; i++) {
         more[i].file = path;
         f->evidence[f->n_evidence++] = more[i];
     }
-    return RS_OK;
+    return read;
 }
-
-typedef rs_status (*read_dumps)(const char *, size_t, rs_arena *, rs_arena *, rs_error *,
-                                rn_dump **, int32_t *);
 
 /* Reads what a name stands for, a dump or a log, and adds its dumps to those of the file. */
 static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size_t n_bytes,
@@ -115,8 +113,10 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     rs_status read = text ? rn_make_plain(bytes, n_bytes, &scratch, &f->error, &plain) : RS_OK;
     const file_kind kind = text && read == RS_OK ? kind_of(&plain) : KIND_PICKLE;
     const bool recorder = kind == KIND_PICKLE || kind == KIND_RECORDER;
-    if (read == RS_OK && text && (!recorder || rank < 0))
-        read = take_evidence(f, name, &plain, keep);
+    if (read == RS_OK && text && (!recorder || rank < 0)) {
+        read = read_log(f, name, &plain, &scratch, keep, &dumps, &n);
+        if (read == RS_BAD_INPUT && kind != KIND_LOG) read = RS_OK;
+    }
     if (read == RS_OK && recorder && rank < 0) {
         rs_arena_free(&scratch);
         return rc_fail(&f->error, RC_USAGE,
@@ -125,11 +125,9 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     }
     if (read == RS_OK && recorder) {
         read = rn_read_recorder(bytes, n_bytes, &scratch, keep, &f->error, &one);
-    } else if (read == RS_OK) {
-        const read_dumps of = kind == KIND_RAS        ? rn_read_ras
-                              : kind == KIND_RAS_TEXT ? rn_read_ras_text
-                                                      : rn_read_hang_log;
-        read = of(plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
+    } else if (read == RS_OK && kind != KIND_LOG) {
+        read = (kind == KIND_RAS ? rn_read_ras : rn_read_ras_text)(
+            plain.text, plain.n_bytes, &scratch, keep, &f->error, &dumps, &n);
     }
     rs_arena_free(&scratch);
     if (read == RS_BAD_INPUT && kind == KIND_LOG && f->n_evidence > 0)

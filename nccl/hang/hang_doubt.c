@@ -52,7 +52,7 @@ bool rn_blame_passed(rn_hang_judge *j) {
         if (first != NULL && row->group != first->group) continue;
         if (!is_passed(j, row, true, last_of)) continue;
         if (first == NULL) first = row;
-        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rn_add_culprit(j, rn_row_place(j, row));
         n_passed++;
     }
     if (first == NULL) return false;
@@ -61,7 +61,7 @@ bool rn_blame_passed(rn_hang_judge *j) {
         n_ended += ended(j, &g->members[m]) >= first->call->seq;
         n_beyond += ended(j, &g->members[m]) > first->call->seq;
     }
-    const rn_hang_place at = rn_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
+    const rn_hang_place at = rn_row_place(j, first);
     rn_set_others(j, at, n_ended, n_ended + n_passed);
     j->hang->doubt = RN_DOUBT_PASSED;
     const bool decided = n_passed < n_ended && n_beyond > 0 && g->name[0] != '\0';
@@ -101,7 +101,7 @@ bool rn_blame_behind(rn_hang_judge *j) {
         if (row->n > 0 || dump->rough || dump->launched) continue;
         if (!is_passed(j, row, false, ended_of)) continue;
         if (first == NULL) first = row;
-        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rn_add_culprit(j, rn_row_place(j, row));
     }
     if (first == NULL) return false;
     j->hang->lost = !rn_is_known_first(j, first);
@@ -138,7 +138,7 @@ bool rn_blame_lacking(rn_hang_judge *j) {
     const rn_hang_group *g = &j->job->groups[first->group];
     if (!rn_is_usual(n_ranks) || n_idle != g->n_least - g->n_members || 2 * n_idle >= n_open)
         return false;
-    rn_hang_place at = rn_place_of(j->job, j->job->dumps[first->dump].rank, first->call);
+    rn_hang_place at = rn_row_place(j, first);
     rn_set_others(j, at, n_open, n_ranks);
     at.where = NULL;
     for (at.rank = 0; at.rank < n_ranks; at.rank++) {

@@ -27,6 +27,11 @@ static inline bool rn_is_decided(const rn_hang *h) {
 rs_status rn_judge_one(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
                        rs_arena *arena, rs_error *error, rn_hang *hang);
 
+/* The call of a row, as its rank made it. */
+static inline rn_hang_place rn_row_place(const rn_hang_judge *j, const rn_wait_row *row) {
+    return rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call);
+}
+
 /* ------------------------------------------------------------------ hang_sources.c */
 
 /* Does what rn_judge_hang does; what need not live on is taken from pieces. */

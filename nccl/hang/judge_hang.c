@@ -12,19 +12,13 @@
  */
 #include "hang_judge.h"
 
+#include <assert.h>
+
 const char *rn_hang_name(rn_hang_verdict verdict) {
-    static const char *const names[RN_N_HANG_VERDICTS] = {[RN_HANG_NONE] = "no-hang",
-                                                          [RN_HANG_SLOW] = "slow",
-                                                          [RN_HANG_MISSING_CALL] = "missing-call",
-                                                          [RN_HANG_EXTRA_CALL] = "extra-call",
-                                                          [RN_HANG_SWAPPED] = "swapped",
-                                                          [RN_HANG_MISMATCH] = "mismatch",
-                                                          [RN_HANG_CYCLE] = "cycle",
-                                                          [RN_HANG_SILENT_RANK] = "silent-rank",
-                                                          [RN_HANG_STUCK_INSIDE] = "stuck-inside",
-                                                          [RN_HANG_WRONG_RESULTS] = "wrong-results",
-                                                          [RN_HANG_DIED] = "died",
-                                                          [RN_HANG_UNDECIDED] = "undecided"};
+    static const char *const names[] = {
+        "no-hang", "slow",        "missing-call", "extra-call",    "swapped", "mismatch",
+        "cycle",   "silent-rank", "stuck-inside", "wrong-results", "died",    "undecided"};
+    static_assert(sizeof names / sizeof *names == RN_N_HANG_VERDICTS, "in the order of the kinds");
     return names[verdict];
 }
 
@@ -50,16 +44,6 @@ static void blame_edit(rn_hang_judge *j, const rn_edit *e) {
         missing ? rn_place_of(j->job, m->rank, own) : rn_place_of(j->job, ref->rank, due);
     rn_add_culprit(j, rn_place_of(j->job, m->rank, missing ? due : own));
     rn_set_others(j, other, e->n_agree, e->n_voters);
-}
-
-static rn_hang_verdict verdict_of(rn_edit_kind kind) {
-    switch (kind) {
-    case RN_EDIT_MISSING: return RN_HANG_MISSING_CALL;
-    case RN_EDIT_EXTRA: return RN_HANG_EXTRA_CALL;
-    case RN_EDIT_SWAPPED: return RN_HANG_SWAPPED;
-    case RN_EDIT_CHANGED: break;
-    }
-    return RN_HANG_MISMATCH;
 }
 
 /* In a group where something waits; where nothing does, a call that all have ended and few made otherwise. */
@@ -144,8 +128,11 @@ static bool blame_edits(rn_hang_judge *j, bool decided) {
         if (!decided) break;
     }
     if (first == NULL) return false;
+    static const rn_hang_verdict verdict_of[] = {RN_HANG_MISSING_CALL, RN_HANG_EXTRA_CALL,
+                                                 RN_HANG_MISMATCH,
+                                                 RN_HANG_SWAPPED}; /* by kind of edit */
     j->hang->verdict = j->over           ? RN_HANG_WRONG_RESULTS
-                       : decided || told ? verdict_of(first->kind)
+                       : decided || told ? verdict_of[first->kind]
                                          : RN_HANG_UNDECIDED;
     if (first->kind == RN_EDIT_CHANGED && j->hang->has_others) {
         j->hang->difference = rn_hang_differs(&j->hang->culprits[0], &j->hang->others);
@@ -188,7 +175,7 @@ static bool blame_idle(rn_hang_judge *j) {
         const rn_wait_row *row = &j->waits->rows[i];
         const bool same = row->group == first->group && row->call->seq == first->call->seq;
         if (row->n_idle == 0 || (h->verdict == RN_HANG_UNDECIDED && !same)) continue;
-        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rn_add_culprit(j, rn_row_place(j, row));
     }
     h->n_came = h->n_culprits;
     for (int32_t k = 0; k < first->n && h->verdict != RN_HANG_EXTRA_CALL; k++) {
@@ -218,7 +205,7 @@ static bool blame_gone(rn_hang_judge *j, bool missing) {
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
         if (row->n == 0 || row->n_gone < row->n) continue;
-        const rn_hang_place at = rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call);
+        const rn_hang_place at = rn_row_place(j, row);
         for (int32_t k = 0; k < row->n; k++) {
             rn_hang_place silent = at;
             silent.rank = row->ranks[k];
@@ -242,7 +229,7 @@ static void add_strayed(rn_hang_judge *j, const rn_wait_row *row, const rn_wait_
     const int32_t rank = j->job->dumps[row->dump].rank;
     rn_hang_place at = rn_place_of(j->job, rank, row->call);
     if (waiter != NULL && waiter->call->peer < 0) {
-        at = rn_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call);
+        at = rn_row_place(j, waiter);
         if (j->hang->n_strayed == 0) {
             rn_set_others(j, at, 1, j->job->groups[waiter->group].n_dumped);
         }
@@ -352,7 +339,7 @@ static bool blame_inside(rn_hang_judge *j, bool messages) {
             if (!waited) continue;
         }
         if (first == NULL) first = row;
-        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rn_add_culprit(j, rn_row_place(j, row));
     }
     if (first == NULL) return false;
     j->hang->lost = !first->unlike && (!rn_is_known_first(j, first) || !is_kept_by_all(j, first) ||
@@ -365,8 +352,8 @@ static bool blame_inside(rn_hang_judge *j, bool messages) {
         j->hang->doubt = unnamed ? RN_DOUBT_UNNAMED : RN_DOUBT_ROOTS;
     }
     if (first->unlike) j->hang->difference = RN_DIFFERS_SIZE;
-    rn_set_others(j, rn_place_of(j->job, j->job->dumps[first->dump].rank, first->call),
-                  j->hang->n_culprits, j->job->groups[first->group].n_dumped);
+    rn_set_others(j, rn_row_place(j, first), j->hang->n_culprits,
+                  j->job->groups[first->group].n_dumped);
     return true;
 }
 
@@ -378,11 +365,10 @@ static rs_status tell_waits(rn_hang_judge *j, rs_arena *arena) {
     if (h->waits == NULL) return RS_NO_MEMORY;
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
-        h->waits[h->n_waits++] =
-            (rn_hang_wait){.at = rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call),
-                           .ranks = row->ranks,
-                           .n_ranks = row->n,
-                           .unnamed = row->unnamed};
+        h->waits[h->n_waits++] = (rn_hang_wait){.at = rn_row_place(j, row),
+                                                .ranks = row->ranks,
+                                                .n_ranks = row->n,
+                                                .unnamed = row->unnamed};
     }
     return RS_OK;
 }

@@ -151,12 +151,12 @@ bool rn_blame_unlike(rn_hang_judge *j) {
     }
     if (other == NULL) return false;
     const bool decided = 2 * n_alike > n + first->n; /* who is silent may agree with either */
-    const rn_hang_place usual = rn_place_of(j->job, j->job->dumps[most->dump].rank, most->call);
+    const rn_hang_place usual = rn_row_place(j, most);
     if (!decided) rn_add_culprit(j, usual);
     for (const rn_wait_row *row = other; row < end; row++) {
         const uint32_t own = args_of_row(j, row);
         if (own == 0 || own == args || !same_call(row, first) || !differ(row, most)) continue;
-        rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[row->dump].rank, row->call));
+        rn_add_culprit(j, rn_row_place(j, row));
         if (!decided) break;
     }
     rn_set_others(j, usual, n_alike, n);

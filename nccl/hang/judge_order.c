@@ -14,8 +14,8 @@
 bool rn_blame_odd(rn_hang_judge *j, const rn_waits *waits) {
     const rn_wait_row *odd, *waiter;
     if (!rn_find_odd(j->job, waits, &odd, &waiter)) return false;
-    rn_add_culprit(j, rn_place_of(j->job, j->job->dumps[odd->dump].rank, odd->call));
-    rn_set_others(j, rn_place_of(j->job, j->job->dumps[waiter->dump].rank, waiter->call), 1, 1);
+    rn_add_culprit(j, rn_row_place(j, odd));
+    rn_set_others(j, rn_row_place(j, waiter), 1, 1);
     j->hang->verdict = RN_HANG_CYCLE;
     return true;
 }
@@ -44,7 +44,7 @@ bool rn_blame_cycle(rn_hang_judge *j, const rn_waits *waits) {
     const int32_t n = circle != NULL ? rn_find_circle(job, waits, circle) : 0;
     if (n == 0) return false;
     for (int32_t i = 0; i < n; i++) {
-        rn_add_culprit(j, rn_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
+        rn_add_culprit(j, rn_row_place(j, circle[i]));
     }
     if (n == 1) rn_set_others(j, j->hang->culprits[0], 1, 1); /* it sends to itself */
     j->hang->verdict = RN_HANG_CYCLE;
@@ -155,7 +155,6 @@ static void count_in(const crossed_calls *c, const rn_wait_row *a, const rn_wait
 
 static void blame_circle(rn_hang_judge *j, const crossed_calls *c,
                          const rn_wait_row *const circle[], int32_t n) {
-    const rn_hang_job *job = j->job;
     const rn_wait_row *one_in[2] = {NULL, NULL};
     int32_t n_in[2] = {0, 0};
     j->hang->verdict = RN_HANG_CYCLE;
@@ -164,13 +163,12 @@ static void blame_circle(rn_hang_judge *j, const crossed_calls *c,
     for (int odd = 0; odd < 2; odd++) {
         const rn_wait_row *one = one_in[odd], *other = one_in[1 - odd];
         if (n_in[odd] != 1 || n_in[1 - odd] < 2) continue;
-        rn_add_culprit(j, rn_place_of(job, job->dumps[one->dump].rank, one->call));
-        rn_set_others(j, rn_place_of(job, job->dumps[other->dump].rank, other->call), n_in[1 - odd],
-                      n_in[0] + n_in[1]);
+        rn_add_culprit(j, rn_row_place(j, one));
+        rn_set_others(j, rn_row_place(j, other), n_in[1 - odd], n_in[0] + n_in[1]);
         return;
     }
     for (int32_t i = 0; i < n; i++) {
-        rn_add_culprit(j, rn_place_of(job, job->dumps[circle[i]->dump].rank, circle[i]->call));
+        rn_add_culprit(j, rn_row_place(j, circle[i]));
     }
 }
 

@@ -75,11 +75,6 @@ typedef struct rn_dump {
 rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump *dump);
 
-/* Reads a log with lines of torch's watchdog, or of NCCL's INIT and COLL: what it tells of each rank. The dumps, by
-   rank, are from `keep`. */
-rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                           rs_error *error, rn_dump **dumps, int32_t *n_dumps);
-
 /* What a line of a log proves by itself; those behind the first say more of who is to blame. */
 typedef enum rn_proof {
     RN_PROOF_RESTART, /* the job was started anew; what came before, ended: behind, is another attempt */
@@ -122,11 +117,14 @@ typedef struct rn_evidence {
     bool ended;       /* died: by the end of its process, whenever that was seen */
 } rn_evidence;
 
-/* Lists what the lines of a log's last attempt prove. They are from `keep`. */
-rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_error *error,
-                           rn_evidence **list, int32_t *n);
+/* Reads a log: what its lines tell of each rank's calls, of torch's watchdog and of NCCL's INIT and COLL, and what they prove by
+   themselves, both of the last attempt. Dumps, by rank, and evidence are from `keep`; *n_said is set in any case but RS_NO_MEMORY.
+   RS_BAD_INPUT: it tells of no call. */
+rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                           rs_error *error, rn_dump **dumps, int32_t *n_dumps, rn_evidence **said,
+                           int32_t *n_said);
 
-/* The same of a report of NCCL's RAS in JSON. */
+/* Dumps of a report of NCCL's RAS in JSON. */
 rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                       rs_error *error, rn_dump **dumps, int32_t *n_dumps);
 

@@ -11,28 +11,16 @@
 #include "hang_judge.h"
 #include "base/containers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *rn_proof_name(rn_proof proof) {
-    static const char *const names[RN_N_PROOFS] = {[RN_PROOF_RESTART] = "restart",
-                                                   [RN_PROOF_TROUBLE] = "trouble",
-                                                   [RN_PROOF_ENDED] = "ended",
-                                                   [RN_PROOF_TIMEOUT] = "timeout",
-                                                   [RN_PROOF_LINK] = "link",
-                                                   [RN_PROOF_LEFT] = "left",
-                                                   [RN_PROOF_FEW] = "few",
-                                                   [RN_PROOF_UNNAMED] = "unnamed",
-                                                   [RN_PROOF_NEAR] = "near",
-                                                   [RN_PROOF_STUCK] = "stuck",
-                                                   [RN_PROOF_UNSTARTED] = "unstarted",
-                                                   [RN_PROOF_STACK] = "stack",
-                                                   [RN_PROOF_NO_GRAD] = "no-gradient",
-                                                   [RN_PROOF_LAUNCHED] = "launched",
-                                                   [RN_PROOF_BEHIND] = "behind",
-                                                   [RN_PROOF_DIFFERS] = "differs",
-                                                   [RN_PROOF_ABSENT] = "absent",
-                                                   [RN_PROOF_DIED] = "died"};
+    static const char *const names[] = {"restart",   "trouble", "ended",       "timeout",  "link",
+                                        "unnamed",   "left",    "few",         "near",     "stuck",
+                                        "unstarted", "stack",   "no-gradient", "launched", "behind",
+                                        "differs",   "absent",  "died"};
+    static_assert(sizeof names / sizeof *names == RN_N_PROOFS, "in the order of the proofs");
     return names[proof];
 }
 

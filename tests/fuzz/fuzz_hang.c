@@ -110,22 +110,17 @@ static void read_whole(const uint8_t *data, size_t size, read_many *read) {
 }
 
 /* What a log says itself names ranks that there can be. */
-static void read_said(const uint8_t *data, size_t size) {
-    char *exact = malloc(size > 0 ? size : 1);
-    if (exact == NULL) abort();
-    if (size > 0) memcpy(exact, data, size);
-    rs_arena keep;
-    rs_arena_init(&keep, &host);
-    rs_error error = {.text = ""};
+static rs_status read_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
+                          rs_error *error, rn_dump **dumps, int32_t *n) {
     rn_evidence *said;
     rn_hang hang = {.verdict = RN_HANG_UNDECIDED};
-    int32_t n = 0;
-    if (rn_read_evidence(exact, size, &keep, &error, &said, &n) == RS_OK &&
-        rn_weigh_evidence(said, n, &keep, &error, &hang) == RS_OK) {
-        for (int32_t i = 0; i < hang.n_culprits; i++) assert(hang.culprits[i].rank >= 0);
-    }
-    free(exact);
-    rs_arena_free(&keep);
+    int32_t n_said = 0;
+    const rs_status status =
+        rn_read_hang_log(text, n_bytes, scratch, keep, error, dumps, n, &said, &n_said);
+    if (status != RS_NO_MEMORY)
+        assert(rn_weigh_evidence(said, n_said, keep, error, &hang) == RS_OK);
+    for (int32_t i = 0; i < hang.n_culprits; i++) assert(hang.culprits[i].rank >= 0);
+    return status;
 }
 
 static rs_status read_part(const uint8_t *data, size_t size, rs_arena *keep, int32_t rank,
@@ -168,8 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const bool json = size > 0 && data[0] == '{', pickle = size > 0 && data[0] == PROTO;
     read_dump(data, size);
     if (json) read_whole(data, size, rn_read_ras);
-    if (!json && !pickle) read_whole(data, size, rn_read_hang_log);
-    if (!json && !pickle) read_said(data, size);
+    if (!json && !pickle) read_whole(data, size, read_log);
     if (!json && !pickle) read_whole(data, size, rn_read_ras_text);
     return 0;
 }

@@ -139,8 +139,8 @@ static void judge_log(const made_job *j, rs_arena *keep, rn_hang *hang) {
     rn_evidence *said;
     int32_t n = 0, n_said;
     rs_arena_init(&scratch, NULL);
-    rn_read_hang_log(text, n_bytes, &scratch, keep, &error, &dumps, &n); /* it may have no call */
-    if (rn_read_evidence(text, n_bytes, keep, &error, &said, &n_said) != RS_OK ||
+    if (rn_read_hang_log(text, n_bytes, &scratch, keep, &error, &dumps, &n, &said, &n_said) ==
+            RS_NO_MEMORY || /* it may have no call */
         rn_judge_hang(dumps, n, NULL, keep, &error, hang) != RS_OK ||
         rn_weigh_evidence(said, n_said, keep, &error, hang) != RS_OK)
         abort();

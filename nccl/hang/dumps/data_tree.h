@@ -65,6 +65,11 @@ static inline int64_t rn_integer_of(const rn_datum *d, int64_t otherwise) {
     return d != NULL && d->kind == RN_DATUM_INTEGER ? d->integer : otherwise;
 }
 
+/* Returns the number under which a copy of a text lives on; 0: no memory. */
+static inline uint32_t rn_keep_text(rs_texts *texts, const void *text, size_t n) {
+    const int64_t kept = rs_text_kept(texts, text, n);
+    return kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
+}
 /* Returns the texts, as they live on, by their numbers; NULL: no memory. */
 const char **rn_list_words(rs_heap *keep, const rs_texts *texts);
 

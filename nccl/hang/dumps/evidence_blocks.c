@@ -137,6 +137,7 @@ static void take_call(rn_evidence_reader *r, const char *line, const char *info)
     if (p == NULL) return;
     if (p->name == NULL) p->name = rn_keep_words(r, key, (size_t)n_name);
     p->n_ranks = said.n_ranks <= RN_LOG_RANKS ? (int32_t)said.n_ranks : 0;
+    if (p->n > 0 && p->list[p->n - 1].number >= said.number) return; /* of a group the first */
     if (p->n == MOST_LAUNCHES || !rs_heap_reserve(r->heap, &p->list, p->n + 1, &p->room)) return;
     p->list[p->n++] =
         (launch){said.number, rn_keep_words(r, info, said.n_name),
@@ -217,18 +218,11 @@ static void end_starts(rn_evidence_reader *r) {
     }
 }
 
-/* They count up. */
+RS_ORDER(by_number, launch, number);
+
 static const launch *launch_of(const rn_process *p, int64_t number) {
-    int32_t low = 0, high = p->n;
-    while (low < high) {
-        const int32_t middle = (low + high) / 2;
-        if (p->list[middle].number < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < p->n && p->list[low].number == number ? &p->list[low] : NULL;
+    const launch key = {.number = number};
+    return p->n > 0 ? bsearch(&key, p->list, (size_t)p->n, sizeof key, by_number) : NULL;
 }
 
 static bool same_launch(const launch *a, const launch *b) {

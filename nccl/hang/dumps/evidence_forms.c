@@ -69,8 +69,7 @@ const char *rn_keep_words(rn_evidence_reader *r, const char *at, size_t n) {
     return words != NULL ? memcpy(words, at, n) : NULL;
 }
 
-/* "[E626 06:24:44.159932950 ...": the time of the year, without leap days. */
-static int64_t time_of(const char *line) {
+int64_t rn_time_of(const char *line) {
     for (const char *at = line; (at = strchr(at, '[')) != NULL; at++) {
         if (strchr("EWIF", at[1]) == NULL || at[1] == '\0') continue;
         const size_t n = strspn(at + 2, "0123456789");
@@ -90,14 +89,14 @@ static int64_t time_of(const char *line) {
 static void take_own(rn_evidence_reader *r, const line_form *f, const char *at) {
     rn_evidence *e = rn_add_evidence(r, f->proof);
     rn_add_rank(r, e, line_rank(r->text));
-    e->when_us = time_of(r->text);
+    e->when_us = rn_time_of(r->text);
     while (at > r->text && (at[-1] | 32) >= 'a' && (at[-1] | 32) <= 'z') at--; /* a whole word */
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
 }
 
 /* Of timeouts the first in time counts, and of broken connections. */
 static void take_first(rn_evidence_reader *r, const line_form *f, const char *at) {
-    const int64_t when = time_of(r->text);
+    const int64_t when = rn_time_of(r->text);
     for (int32_t i = 0; i < r->n; i++) {
         rn_evidence *e = &r->list[i];
         if (e->proof != f->proof) continue;

@@ -24,11 +24,22 @@ static void take_line(rn_log_reader *r, const char *line) {
     }
 }
 
+/* A launcher that starts behind a rank's lines, and then comes that rank again: it started the job anew. Else it may be another node's,
+   in a log of several. */
+static void see_rank(rn_log_reader *r, int64_t rank) {
+    if (rank >= RN_LOG_RANKS || !rs_heap_reserve(r->heap, &r->seen_at, rank + 1, &r->seen_room))
+        return;
+    if (r->seen_at[rank] == 0) r->seen_at[rank] = r->here.at + 1;
+    if (r->seen_at[rank] <= r->launcher.at) r->anew = r->launcher;
+}
+
 /* Cuts a line where the message of another rank begins. */
 static void take_messages(rn_log_reader *r, char *line) {
     int64_t rank;
     const char *next = rn_log_prefix(line, &rank);
     if (next != NULL && rn_is_quoted(line, next)) return; /* source code, prose */
+    if (next != NULL) see_rank(r, rank);
+    if (strstr(line, "Setting OMP_NUM_THREADS") != NULL) r->launcher = r->here;
     while (next != NULL && (next = rn_log_prefix(next + 1, &rank)) != NULL) {
         char *cut = line + (next - line), kept = *cut;
         *cut = '\0';
@@ -41,72 +52,24 @@ static void take_messages(rn_log_reader *r, char *line) {
 
 /* ------------------------------------------------------------------ attempts */
 
+/* What a launcher says when it starts the job anew. */
 static const char restarts[] =
     "will restart worker group\0Restarting worker group\0restart_count=\0JOB REQUEUE\0";
 
-/* Where the last attempt begins that says something of calls. What comes behind the end of it begins one that says nothing;
-   *after: in this line, 0: there is none. */
-static size_t last_attempt(const char *text, size_t n_bytes, size_t *end, rn_evidence *restart,
-                           int64_t *after) {
+/* Goes from a line to that one of those behind it, before `to`, before which most time went by; text NULL: no line has a time. */
+static rn_lines widest_gap(rn_lines l, size_t to) {
     char line[LONGEST_LINE];
-    int64_t n_attempts = 1, anew = 0;
-    size_t from = 0, begin = 0;
-    bool tells = false;
-    const rn_form_pairs pairs = rn_pair_forms();
-    *end = n_bytes;
-    *after = 0;
-    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_copy_line(&l, line, sizeof line);) {
-        if (rn_log_has_any(line, restarts)) {
-            if (tells) *end = l.at - 1;
-            begin = l.at - 1;
-            n_attempts += tells;
-            *after = anew = l.number;
-            tells = false;
-        } else if (!tells &&
-                   (rn_take_form(&pairs, NULL, line) || strstr(line, "NCCL INFO ") != NULL)) {
-            tells = true;
-            *after = 0;
-            from = begin;
-            *end = n_bytes;
-            *restart = (rn_evidence){.line = anew, .seq = n_attempts, .when_us = -1};
+    int64_t widest = 0, last = -1;
+    rn_lines found = {.text = NULL}, before = l;
+    for (; l.at < to && rn_copy_line(&l, line, sizeof line); before = l) {
+        const int64_t when_us = rn_time_of(line);
+        if (last >= 0 && when_us - last > widest) {
+            widest = when_us - last;
+            found = before;
         }
+        if (when_us >= 0) last = when_us;
     }
-    return from;
-}
-
-rs_status rn_read_evidence(const char *text, size_t n_bytes, rs_arena *keep, rs_error *error,
-                           rn_evidence **list, int32_t *n) {
-    rs_arena scratch;
-    char line[LONGEST_LINE];
-    const rn_form_pairs pairs = rn_pair_forms();
-    rn_evidence restart;
-    int64_t after;
-    size_t end, from = last_attempt(text, n_bytes, &end, &restart, &after);
-    rs_arena_init(&scratch, NULL);
-    rs_heap heap = {.arena = &scratch}, kept = {.arena = keep};
-    rn_evidence_reader r = {.heap = &heap,
-                            .keep = &kept,
-                            .block.rank = -1,
-                            .block.seq = -1,
-                            .process_keys.heap = &heap};
-    for (rn_lines l = {.text = text, .n_bytes = end};
-         rn_copy_line(&l, line, sizeof line) && !rn_evidence_lacks(&r);) {
-        r.line = l.number;
-        r.text = line;
-        if (l.at <= from) continue;
-        rn_take_form(&pairs, &r, line);
-        rn_take_trace(&r, line);
-        rn_take_block(&r, line);
-    }
-    rn_end_blocks(&r);
-    if (from > 0) *rn_add_evidence(&r, RN_PROOF_RESTART) = restart;
-    r.line = after;
-    if (after > 0 && r.n > 0) rn_add_evidence(&r, RN_PROOF_RESTART)->ended = true;
-    *list = r.list;
-    *n = r.n;
-    const bool lacks = rn_evidence_lacks(&r);
-    rs_arena_free(&scratch);
-    return lacks ? rs_no_memory(error) : RS_OK;
+    return found;
 }
 
 /* ------------------------------------------------------------------ dumps of it */
@@ -164,41 +127,85 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, con
     }
 }
 
-static rs_status read_from(size_t from, const char *text, size_t n_bytes, rs_arena *scratch,
-                           rs_arena *keep, rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
-    rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
-    rn_log_reader r = {.heap = &heap, .keep = &kept, .keys = {.heap = &heap}};
-    char line[LONGEST_LINE];
-    if (!rs_texts_begin(&r.words, &kept, NULL, 0) || !rs_texts_begin(&r.comms, &heap, NULL, 0) ||
-        !rs_texts_begin(&r.processes, &heap, NULL, 0)) {
-        return rs_no_memory(error);
-    }
-    for (rn_lines l = {.text = text, .n_bytes = n_bytes, .at = from};
-         rn_copy_line(&l, line, sizeof line) && !rn_log_lacks(&r);)
-        take_messages(&r, line);
-    rn_name_rest(&r);
-    rn_name_ranks(&r);
-    rn_complete_watchdog(&r);
-    if (rn_log_lacks(&r)) return rs_no_memory(error);
-    if (r.n == 0) {
+static bool begin_attempt(rn_log_reader *r, rn_evidence_reader *e, rs_heap *heap, rs_heap *keep) {
+    *r = (rn_log_reader){.heap = heap, .keep = keep, .keys = {.heap = heap}};
+    *e = (rn_evidence_reader){
+        .heap = heap, .keep = keep, .block = {.rank = -1, .seq = -1}, .process_keys.heap = heap};
+    return rs_texts_begin(&r->words, keep, NULL, 0) && rs_texts_begin(&r->comms, heap, NULL, 0) &&
+           rs_texts_begin(&r->processes, heap, NULL, 0) &&
+           rs_texts_begin(&r->devices, heap, NULL, 0);
+}
+
+static rs_status end_log(rn_log_reader *r, rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
+    rn_name_rest(r);
+    rn_name_ranks(r);
+    rn_complete_watchdog(r);
+    if (rn_log_lacks(r)) return rs_no_memory(error);
+    if (r->n == 0) {
         return rs_fail(error, RS_BAD_INPUT,
                        "it is no dump of a flight recorder, and tells of no call");
     }
-    qsort(r.list, (size_t)r.n, sizeof *r.list, by_rank);
-    *dumps = rs_heap_take(&kept, (size_t)r.n * sizeof **dumps);
-    const char **words = rn_list_words(&kept, &r.words); /* all share them */
-    *n_dumps = 0;
-    for (int32_t i = 0, end; i < r.n && !rn_log_lacks(&r); i = end) {
-        for (end = i + 1; end < r.n && r.list[end].rank == r.list[i].rank;) end++;
-        make_dump(&r, r.list + i, end - i, words, &(*dumps)[(*n_dumps)++]);
+    qsort(r->list, (size_t)r->n, sizeof *r->list, by_rank);
+    *dumps = rs_heap_take(r->keep, (size_t)r->n * sizeof **dumps);
+    const char **words = rn_list_words(r->keep, &r->words); /* all share them */
+    for (int32_t i = 0, end; i < r->n && !rn_log_lacks(r); i = end) {
+        for (end = i + 1; end < r->n && r->list[end].rank == r->list[i].rank;) end++;
+        make_dump(r, r->list + i, end - i, words, &(*dumps)[(*n_dumps)++]);
     }
-    return rn_log_lacks(&r) ? rs_no_memory(error) : RS_OK;
+    return rn_log_lacks(r) ? rs_no_memory(error) : RS_OK;
 }
 
 rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
-                           rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
-    rn_evidence restart;
-    int64_t after;
-    size_t end, from = last_attempt(text, n_bytes, &end, &restart, &after);
-    return read_from(from, text, end, scratch, keep, error, dumps, n_dumps);
+                           rs_error *error, rn_dump **dumps, int32_t *n_dumps, rn_evidence **said,
+                           int32_t *n_said) {
+    enum { MOST_GAPS = 64 };
+    char line[LONGEST_LINE];
+    const rn_form_pairs pairs = rn_pair_forms();
+    rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
+    rn_log_reader r;
+    rn_evidence_reader e;
+    rn_evidence restart = {.seq = 1, .when_us = -1};
+    int64_t anew =
+        0; /* the line behind which a launcher started it anew, and it told of nothing since */
+    bool tells = false;
+    int n_gaps = 0;
+    *n_dumps = 0;
+    if (!begin_attempt(&r, &e, &heap, &kept)) return rs_no_memory(error);
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes};
+         (r.here = l, rn_copy_line(&l, line, sizeof line)) && !rn_log_lacks(&r);) {
+        const int32_t n_before = e.n + r.n;
+        e.line = l.number;
+        e.text = line;
+        const bool form = rn_take_form(&pairs, &e, line);
+        rn_take_trace(&e, line);
+        rn_take_block(&e, line);
+        take_messages(&r, line);
+        const bool told = form || e.n + r.n > n_before || strstr(line, "NCCL INFO ") != NULL;
+        if (rn_log_has_any(line, restarts) && tells) {
+            anew = l.number;
+            r.launcher = r.here;
+        } else if (anew > 0 && told) {
+            r.anew = r.launcher;
+        }
+        tells = tells || told;
+        if (r.anew.text == NULL) continue;
+        const rn_lines from = r.gap ? widest_gap(r.anew, l.at) : r.anew;
+        r.anew.text = NULL;
+        if (from.text == NULL || n_gaps == MOST_GAPS)
+            continue; /* nobody tells which lines are whose */
+        n_gaps += r.gap;
+        l = from;
+        restart.line = l.number + 1;
+        restart.seq++;
+        anew = 0;
+        tells = false;
+        if (!begin_attempt(&r, &e, &heap, &kept)) return rs_no_memory(error);
+    }
+    rn_end_blocks(&e);
+    if (restart.seq > 1) *rn_add_evidence(&e, RN_PROOF_RESTART) = restart;
+    e.line = anew;
+    if (anew > 0 && e.n > 0) rn_add_evidence(&e, RN_PROOF_RESTART)->ended = true;
+    *said = e.list;
+    *n_said = e.n;
+    return end_log(&r, error, dumps, n_dumps);
 }

@@ -20,6 +20,8 @@ typedef struct rn_rank_log {
     rn_call *calls; /* growing; of the watchdog one */
     int64_t n, room;
     int64_t n_collectives, n_messages; /* of NCCL's calls */
+    int64_t failed;                    /* the call at which the watchdog gave up */
+    rn_lines failed_at;                /* that line; text NULL: it did not */
 } rn_rank_log;
 
 typedef struct rn_log_reader {
@@ -34,6 +36,14 @@ typedef struct rn_log_reader {
     int32_t *comm_log; /* [comm_room] of list, + 1; 0: none */
     int64_t room, comm_room;
     bool launched;
+    rn_lines here;       /* where the line at hand begins */
+    rn_lines anew;       /* the job was started anew there; text NULL: it was not */
+    bool gap;            /* or behind it */
+    rn_lines launcher;   /* the last line with which a launcher starts */
+    size_t *seen_at;     /* [seen_room] by rank: where its first line begins, + 1 */
+    rs_texts devices;    /* a rank on a GPU */
+    int64_t *process_of; /* [device_room] which has it */
+    int64_t seen_room, device_room;
 } rn_log_reader;
 static inline bool rn_log_lacks(const rn_log_reader *r) {
     return r->heap->arena->lacked || r->keep->arena->lacked;
@@ -45,8 +55,6 @@ static inline bool rn_log_lacks(const rn_log_reader *r) {
 const char *rn_log_prefix(const char *line, int64_t *rank);
 /* Has the line one of the words? They end with a zero each, and an empty one is the last. */
 bool rn_log_has_any(const char *line, const char *words);
-/* Returns the text's number among the words. */
-uint32_t rn_log_word(rn_log_reader *r, const char *text, size_t n);
 /* Returns a new one; NULL: no memory. */
 rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group);
 /* Returns what the watchdog says of the rank in the group, new where it said nothing; NULL: no memory. */

@@ -24,11 +24,6 @@ bool rn_log_has_any(const char *line, const char *words) {
     return false;
 }
 
-uint32_t rn_log_word(rn_log_reader *r, const char *text, size_t n) {
-    const int64_t number = rs_text_kept(&r->words, text, n);
-    return number == RS_NO_TEXT ? 0 : (uint32_t)number;
-}
-
 rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group) {
     if (r->n >= RN_LOG_ENTRIES) r->heap->arena->lacked = true;
     if (rn_log_lacks(r) || !rs_heap_reserve(r->heap, &r->list, r->n + 1, &r->room)) return NULL;

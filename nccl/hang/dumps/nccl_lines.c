@@ -31,11 +31,28 @@ static int64_t number_of(rs_texts *texts, const char *line, const char *info, co
 static uint32_t group_of(rn_log_reader *r, const char *info, const char *id) {
     char text[80];
     const int64_t color = rn_number_behind(info, " color ", -1);
-    if (id != NULL) return rn_log_word(r, id - 2, 2 + strspn(id, "0123456789abcdef"));
-    if (color < 0) return rn_log_word(r, "comm", 4);
+    if (id != NULL) return rn_keep_text(&r->words, id - 2, 2 + strspn(id, "0123456789abcdef"));
+    if (color < 0) return rn_keep_text(&r->words, "comm", 4);
     const int n = snprintf(text, sizeof text, "split %lld color %lld",
                            (long long)rn_number_behind(info, " splitCount ", 0), (long long)color);
-    return rn_log_word(r, text, n > 0 ? (size_t)n : 0);
+    return rn_keep_text(&r->words, text, n > 0 ? (size_t)n : 0);
+}
+
+/* Has another process now the rank and its GPU? Then the job was started anew. */
+static void see_device(rn_log_reader *r, const char *line, const char *info, int64_t process) {
+    char text[300];
+    const rn_nccl_head head = rn_nccl_head_of(line, info - strlen("NCCL INFO "));
+    const char *bus = rn_behind(info, " busId "), *rank = rn_behind(info, " rank ");
+    if (bus == NULL || rank == NULL) return;
+    const int n_bus = (int)strspn(bus, "0123456789abcdef"), n_rank = (int)(bus - rank) + n_bus,
+              n = snprintf(text, sizeof text, "%.*s %.*s", (int)strcspn(head.host, ":") % 150,
+                           head.host, n_rank > 0 && n_rank < 149 ? n_rank : 0, rank);
+    const int64_t device = rs_text_kept(&r->devices, text, n > 0 ? (size_t)n : 0);
+    if (device == RS_NO_TEXT ||
+        !rs_heap_reserve(r->heap, &r->process_of, device + 1, &r->device_room))
+        return;
+    if (r->process_of[device] > 0 && r->process_of[device] != process) r->anew = r->here;
+    r->process_of[device] = process;
 }
 
 void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
@@ -46,6 +63,7 @@ void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
     const int64_t number = number_of(&r->comms, line, info, comm - 2),
                   process = number_of(&r->processes, line, info, rn_behind(info, " cudaDev "));
     const uint32_t group = group_of(r, info, id);
+    see_device(r, line, info, process);
     if (rn_log_lacks(r) || number >= MOST_COMMS ||
         !rs_heap_reserve(r->heap, &r->comm_log, number + 1, &r->comm_room))
         return;
@@ -73,10 +91,10 @@ void rn_take_launch(rn_log_reader *r, const char *line, const char *info) {
     const bool sends = strncmp(info, "Send:", 5) == 0,
                message = sends || strncmp(info, "Recv:", 5) == 0;
     call->seq = message ? ++l->n_messages : ++l->n_collectives;
-    call->name = rn_log_word(r, info, said.n_name);
+    call->name = rn_keep_text(&r->words, info, said.n_name);
     call->n_in = call->n_out = said.count > 0 ? said.count : 0;
     if (said.datatype >= 0 && said.datatype < 12)
-        call->dtype = rn_log_word(r, types[said.datatype], strlen(types[said.datatype]));
+        call->dtype = rn_keep_text(&r->words, types[said.datatype], strlen(types[said.datatype]));
     call->op = (int32_t)(said.op & 0xffff);
     call->root = (int32_t)(said.root & 0xffffff);
     if (!message) return;

@@ -224,35 +224,20 @@ static void reduce(unpickler *p) {
 
 /* Refuses an opcode; by its name where Python has one for it. */
 static void refuse(unpickler *p, unsigned char op) {
-    static const char *const known[256] = {['b'] = "BUILD",
-                                           ['i'] = "INST",
-                                           ['o'] = "OBJ",
-                                           [0x81] = "NEWOBJ",
-                                           [0x92] = "NEWOBJ_EX",
-                                           ['P'] = "PERSID",
-                                           ['Q'] = "BINPERSID",
-                                           [0x93] = "STACK_GLOBAL",
-                                           [0x82] = "EXT1",
-                                           [0x83] = "EXT2",
-                                           [0x84] = "EXT4",
-                                           [0x97] = "NEXT_BUFFER",
-                                           [0x98] = "READONLY_BUFFER",
-                                           [0x8f] = "EMPTY_SET",
-                                           [0x8b] = "LONG4",
-                                           [0x91] = "FROZENSET",
-                                           [0x90] = "ADDITEMS",
-                                           ['I'] = "INT",
-                                           ['V'] = "UNICODE",
-                                           ['S'] = "STRING",
-                                           ['L'] = "LONG",
-                                           ['F'] = "FLOAT",
-                                           ['p'] = "PUT",
-                                           ['g'] = "GET"};
+    static const unsigned char ops[] = {'b',  'i',  'o',  0x81, 0x92, 'P',  'Q',  0x93,
+                                        0x82, 0x83, 0x84, 0x97, 0x98, 0x8f, 0x8b, 0x91,
+                                        0x90, 'I',  'V',  'S',  'L',  'F',  'p',  'g'};
+    static const char *const names[] = {
+        "BUILD",           "INST",         "OBJ",   "NEWOBJ",    "NEWOBJ_EX", "PERSID",
+        "BINPERSID",       "STACK_GLOBAL", "EXT1",  "EXT2",      "EXT4",      "NEXT_BUFFER",
+        "READONLY_BUFFER", "EMPTY_SET",    "LONG4", "FROZENSET", "ADDITEMS",  "INT",
+        "UNICODE",         "STRING",       "LONG",  "FLOAT",     "PUT",       "GET"};
     char number[8];
     snprintf(number, sizeof number, "0x%02x", op);
     p->at--;
-    if (known[op] != NULL)
-        refuse_as(p, known[op], RS_MESSAGE("an opcode that no flight recorder writes"));
+    const unsigned char *known = memchr(ops, op, sizeof ops);
+    if (known != NULL)
+        refuse_as(p, names[known - ops], RS_MESSAGE("an opcode that no flight recorder writes"));
     refuse_as(p, number, RS_MESSAGE("no opcode of a flight recorder"));
 }
 

@@ -63,8 +63,6 @@ typedef struct rn_ras_dumps {
 } rn_ras_dumps;
 /* False: no memory; rooms are taken from the heap, what lives on from keep. */
 bool rn_ras_begin(rn_ras_dumps *dumps, int32_t n, rs_heap *heap, rs_heap *keep);
-/* Returns a word's number; 0: no memory. */
-uint32_t rn_ras_word(rn_ras_dumps *dumps, const char *text, size_t n);
 /* Gives a rank one more group, and where a call of that name was launched, or `always`, the call; without memory nothing. */
 void rn_ras_add(rn_ras_dumps *dumps, int32_t rank, const rn_call_group *group, uint32_t call,
                 bool always);

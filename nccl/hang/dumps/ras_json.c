@@ -96,10 +96,10 @@ static void take_kind(ras_reader *r, const rn_datum *ranks, const rs_text *hash,
     const int n =
         snprintf(name, sizeof name, "%.*s %.*s", hash->n_bytes < 60 ? (int)hash->n_bytes : 60,
                  hash->text, k->n_bytes < 60 ? (int)k->n_bytes : 60, k->text);
-    rn_call_group group = {.name = rn_ras_word(&r->dumps, name, n > 0 ? (size_t)n : 0),
+    rn_call_group group = {.name = rn_keep_text(&r->dumps.words, name, n > 0 ? (size_t)n : 0),
                            .n_ranks = n_members,
                            .ranks = members};
-    const uint32_t call = rn_ras_word(&r->dumps, k->text, k->n_bytes);
+    const uint32_t call = rn_keep_text(&r->dumps.words, k->text, k->n_bytes);
     for (uint32_t i = 0; i < ranks->items->n && r->tree.left > 0; i++) {
         group.last_seq = integer(r, member(r, &ranks->items->at[i], W_collective_counts), kind);
         if (numbers[i] >= 0 && group.last_seq >= 0)
@@ -207,11 +207,6 @@ bool rn_ras_begin(rn_ras_dumps *d, int32_t n, rs_heap *heap, rs_heap *keep) {
     d->list = rs_heap_take(keep, (size_t)n * sizeof *d->list);
     d->room = rs_heap_take(heap, (size_t)n * sizeof *d->room);
     return d->list != NULL && d->room != NULL && rs_texts_begin(&d->words, keep, NULL, 0);
-}
-
-uint32_t rn_ras_word(rn_ras_dumps *d, const char *text, size_t n) {
-    const int64_t word = rs_text_kept(&d->words, text, n);
-    return word == RS_NO_TEXT ? 0 : (uint32_t)word;
 }
 
 void rn_ras_add(rn_ras_dumps *dumps, int32_t rank, const rn_call_group *group, uint32_t call,

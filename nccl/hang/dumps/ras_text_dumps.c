@@ -100,8 +100,8 @@ static void add_kind(rn_ras_dumps *d, const rn_ras_comm *comm, const rn_ras_kind
     const char *call = kind != NULL ? kind->name : "operation";
     const int n = snprintf(name, sizeof name, "0x%s%s%s", comm->hash, kind != NULL ? " " : "",
                            kind != NULL ? call : "");
-    const uint32_t word = rn_ras_word(d, call, strlen(call));
-    group.name = rn_ras_word(d, name, (size_t)n);
+    const uint32_t word = rn_keep_text(&d->words, call, strlen(call));
+    group.name = rn_keep_text(&d->words, name, (size_t)n);
     for (int32_t i = 0; i < d->n; i++) {
         if (comm->missing[i]) continue;
         const bool listed = kind != NULL && kind->count[i] >= 0;
@@ -119,7 +119,7 @@ static bool make_dumps(rn_ras_dumps *d, rs_heap *heap, rs_heap *keep, const rn_r
     if (!made || group.ranks == NULL) return false;
     for (int32_t i = 0; i < comm->size; i++) group.ranks[i] = i;
     const int n = snprintf(own, sizeof own, "#%d-%d", (int)comm->group, (int)comm->number);
-    if (!of_all) group.desc = rn_ras_word(d, own, (size_t)n);
+    if (!of_all) group.desc = rn_keep_text(&d->words, own, (size_t)n);
     for (int32_t k = 0; k < comm->n_kinds; k++) add_kind(d, comm, &comm->kinds[k], group);
     if (comm->n_kinds == 0) add_kind(d, comm, NULL, group);
     return true;

@@ -39,7 +39,7 @@ static rn_code_line new_line(rn_recorder *r, uint32_t word, uint32_t number) {
     char text[1024];
     const int n_file = file->n_bytes < 1000 ? (int)file->n_bytes : 1000;
     const int n = snprintf(text, sizeof text, "%.*s:%u", n_file, file->text, (unsigned)number);
-    return (rn_code_line){rs_hash(0, text, (size_t)n), rn_rec_keep(r, text, (size_t)n),
+    return (rn_code_line){rs_hash(0, text, (size_t)n), rn_keep_text(&r->kept, text, (size_t)n),
                           is_torch(file)};
 }
 
@@ -114,7 +114,7 @@ static void read_name(rn_recorder *r, const rn_datum *d, rn_call *call) {
         call->sends = text[0] == 's';
         end = text + 4;
     }
-    call->name = rn_rec_keep(r, text, (size_t)(end - text));
+    call->name = rn_keep_text(&r->kept, text, (size_t)(end - text));
 }
 
 typedef struct entry_numbers {
@@ -139,7 +139,7 @@ static void read_type(rn_recorder *r, const rn_datum *d, rn_call *call) {
     if (call->dtype != 0) {
         const int n = snprintf(both, sizeof both, "%.30s, %.30s", r->kept.list[call->dtype].text,
                                r->kept.list[type].text);
-        call->dtype = rn_rec_keep(r, both, (size_t)n);
+        call->dtype = rn_keep_text(&r->kept, both, (size_t)n);
     } else {
         call->dtype = type;
     }

@@ -53,8 +53,6 @@ typedef struct rn_recorder {
     bool last_unseen; /* the watchdog never saw the end of the last entry that was read */
 } rn_recorder;
 
-/* Returns the number under which a text lives on; 0: no memory. */
-uint32_t rn_rec_keep(rn_recorder *r, const char *text, size_t n);
 /* Returns the number under which a word of the file lives on. */
 uint32_t rn_rec_keep_word(rn_recorder *r, uint32_t word);
 /* Returns the group of that name, new where it is not known; -1: no memory, or too many. */

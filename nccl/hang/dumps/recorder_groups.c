@@ -11,15 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t rn_rec_keep(rn_recorder *r, const char *text, size_t n) {
-    const int64_t kept = rs_text_kept(&r->kept, text, n);
-    return kept == RS_NO_TEXT ? 0 : (uint32_t)kept;
-}
-
 uint32_t rn_rec_keep_word(rn_recorder *r, uint32_t word) {
     if (word < r->n_kept_of && r->kept_of[word] != 0) return r->kept_of[word];
     const rs_text *w = &r->tree.words.list[word];
-    const uint32_t kept = rn_rec_keep(r, w->text, w->n_bytes);
+    const uint32_t kept = rn_keep_text(&r->kept, w->text, w->n_bytes);
     if (word < r->n_kept_of) r->kept_of[word] = kept;
     return kept;
 }

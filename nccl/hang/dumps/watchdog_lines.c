@@ -45,7 +45,7 @@ size_t rn_call_name(const char *at, char *out, size_t n_out) {
 static uint32_t watchdog_name(rn_log_reader *r, const char *at) {
     char text[NAME];
     const size_t n = rn_call_name(at, text, sizeof text);
-    return rn_log_word(r, text, n);
+    return rn_keep_text(&r->words, text, n);
 }
 
 /* "PG GUID 0(default_pg)": as the flight recorder names it; 0: the line names none. *desc: what stands in brackets. */
@@ -55,15 +55,15 @@ static uint32_t watchdog_group(rn_log_reader *r, const char *line, uint32_t *des
     char text[NAME];
     if (guid == NULL && own > 0) {
         const int n = snprintf(text, sizeof text, "PG %lld", (long long)own);
-        return rn_log_word(r, text, n > 0 ? (size_t)n : 0);
+        return rn_keep_text(&r->words, text, n > 0 ? (size_t)n : 0);
     }
-    if (guid == NULL) return own == 0 ? rn_log_word(r, "0", 1) : 0;
+    if (guid == NULL) return own == 0 ? rn_keep_text(&r->words, "0", 1) : 0;
     const size_t n = strcspn(guid, " (]"); /* a bracket further on belongs to something else */
     const char *open = guid[n] == '(' ? guid + n : NULL;
     const char *close = open != NULL ? strchr(open, ')') : NULL;
     if (close != NULL && close - open >= 2)
-        *desc = rn_log_word(r, open + 1, (size_t)(close - open - 1));
-    return rn_log_word(r, guid, n);
+        *desc = rn_keep_text(&r->words, open + 1, (size_t)(close - open - 1));
+    return rn_keep_text(&r->words, guid, n);
 }
 
 /* The rank within the group: that of "[Rank 1]", of "[1] Caught", or the last one of "[PG ID 2 PG GUID 4 Rank 1]". */
@@ -137,6 +137,17 @@ static int64_t failed_number(const char *line) {
     return number;
 }
 
+/* Behind a failure its process ends: what fails before it, or beyond what it had made, is another one's. */
+static void note_failed(rn_log_reader *r, rn_rank_log *l, int64_t failed) {
+    const bool again = l->failed_at.text != NULL && failed != l->failed;
+    if (again && (failed < l->failed || (failed > l->of.last_seq && l->of.last_seq > 0))) {
+        r->anew = l->failed_at;
+        r->gap = true;
+    }
+    l->failed = failed;
+    l->failed_at = r->here;
+}
+
 void rn_take_watchdog(rn_log_reader *r, const char *line) {
     enum { MOST_TIMEOUTS = 64 /* of a rank, whose group is not known */ };
     int64_t rank = -1;
@@ -159,6 +170,7 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     if (l == NULL) return;
     if (failed >= 0 && l->n > 0 && l->calls[0].seq != failed)
         l->of.unsure = true; /* started anew */
+    if (failed >= 0 && group != 0) note_failed(r, l, failed);
     if (desc != 0) l->of.desc = desc;
     if (group != 0) l->of.place = rank_within(line) + 1;
     if (l->of.place > l->of.n_least) l->of.n_least = l->of.place;
@@ -169,7 +181,7 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     const char *type = rn_behind(line, "OpType=");
     if (call == NULL) return;
     call->seq = seq;
-    call->name = type != NULL ? watchdog_name(r, type) : rn_log_word(r, "work", 4);
+    call->name = type != NULL ? watchdog_name(r, type) : rn_keep_text(&r->words, "work", 4);
     call->n_in = rn_number_behind(line, "NumelIn=", 0);
     call->n_out = rn_number_behind(line, "NumelOut=", 0);
     take_size(r, l, call);
@@ -251,7 +263,7 @@ void rn_complete_watchdog(rn_log_reader *r) {
         rn_call *call = rn_log_call(r, l);
         if (call == NULL) return;
         const bool over = l->of.last_completed >= l->of.last_seq;
-        call->name = rn_log_word(r, "work", 4);
+        call->name = rn_keep_text(&r->words, "work", 4);
         call->seq = over || l->of.last_completed < 0 ? l->of.last_seq : l->of.last_completed + 1;
         call->state = over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED;
     }

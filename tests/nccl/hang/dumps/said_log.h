@@ -21,6 +21,8 @@ static int32_t n_dumps;
 static char text[ROOM] __attribute__((unused));
 static size_t n_text;
 static uint64_t state;
+static rn_evidence *said __attribute__((unused));
+static int32_t n_said __attribute__((unused));
 
 static inline void start(void) {
     rs_arena_init(&scratch, NULL);
@@ -29,6 +31,11 @@ static inline void start(void) {
 static inline void stop(void) {
     rs_arena_free(&scratch);
     rs_arena_free(&keep);
+}
+
+static inline rs_status read_log(const char *log, size_t n_bytes) {
+    return rn_read_hang_log(log, n_bytes, &scratch, &keep, &error, &dumps, &n_dumps, &said,
+                            &n_said);
 }
 
 static inline uint32_t draw(uint32_t below) {

@@ -12,6 +12,18 @@ TestSuite(evidence, .init = start, .fini = stop);
     "before timing out.\n"
 #define AT_7(r) CAUGHT(r, "13:33:00.78", "7")
 #define SEVEN AT_7("0") AT_7("1") AT_7("2") AT_7("3") AT_7("4") AT_7("6") AT_7("7")
+#define GAVE_UP(r, time, seq, last)                                                                \
+    CAUGHT(r, time, seq)                                                                           \
+    "[rank" r "]:[E128 " time " x] [PG ID 0 PG GUID 0(default_pg) Rank " r                         \
+    "] failure detected by watchdog at work sequence id: " seq                                     \
+    " PG status: last enqueued work: " last "\n"
+#define TWO_STARTS(seq)                                                                            \
+    GAVE_UP("0", "01:00:00.1", "90", "92")                                                         \
+    GAVE_UP("2", "01:00:00.2", "90", "92")                                                         \
+    GAVE_UP("1", "01:00:00.3", "90", "92")                                                         \
+    GAVE_UP("3", "01:00:09.1", seq, "900")                                                         \
+    GAVE_UP("0", "01:00:09.2", seq, "900") GAVE_UP("1", "01:00:09.3", seq, "900")
+#define LAUNCHER "run.py:793] Setting OMP_NUM_THREADS environment variable for each process\n"
 #define CUDA(r, time)                                                                              \
     "[rank" r "]:[E128 " time " ProcessGroupNCCL.cpp:1897] [PG ID 0 PG GUID 0(default_pg) Rank " r \
     "] Process group watchdog thread terminated with exception: CUDA error: an illegal memory "    \
@@ -39,6 +51,10 @@ TestSuite(evidence, .init = start, .fini = stop);
 #define INIT(r, what)                                                                              \
     "h:50" r ":7 [" r "] NCCL INFO ncclCommInitRank comm 0x5" r " rank " r " nranks 4 cudaDev " r  \
     " commId 0x3a - Init " what "\n"
+#define BUS(pid, r, what)                                                                          \
+    "h:" pid r ":7 [" r "] NCCL INFO ncclCommInitRank comm 0x5" r " rank " r                       \
+    " nranks 4 cudaDev 0 busId 1" r " commId 0x3a - Init " what "\n"
+#define BUSES(what) BUS("5", "0", what) BUS("5", "1", what) BUS("5", "2", what) BUS("5", "3", what)
 #define COLL(pid, gpu, call, count)                                                                \
     "h:" pid ":" pid " [" gpu "] NCCL INFO " call                                                  \
     ": opCount 28c sendbuff 0x7 recvbuff 0x7 count " count " datatype 7 op 0 root 0 comm 0x5" gpu  \
@@ -220,23 +236,31 @@ static const struct {
     {"a later attempt",
      TABLE("3", "-9") "Worker group FAILED. 2/3 attempts left; will restart worker group\n" SEVEN,
      RN_HANG_SILENT_RANK, "5"},
+    {"a start without a marker: numbers go back", TWO_STARTS("8"), RN_HANG_SILENT_RANK, "2"},
+    {"beyond all that was made", TWO_STARTS("808"), RN_HANG_SILENT_RANK, "2"},
+    {"a launcher starts the same ranks", CUDA("3", "12:00:00.1") LAUNCHER SEVEN,
+     RN_HANG_SILENT_RANK, "5"},
+    {"a launcher starts others",
+     AT_7("0") AT_7("1") AT_7("2") AT_7("3") LAUNCHER AT_7("4") AT_7("6"), RN_HANG_SILENT_RANK,
+     "5"},
+    {"other processes on the same GPUs",
+     BUSES("START") BUSES("COMPLETE") BUS("6", "0", "START") BUS("6", "1", "START")
+         BUS("6", "3", "START"),
+     RN_HANG_UNDECIDED, "2"},
     {"an attempt that says nothing", SEVEN "will restart worker group\nstep 1\n",
      RN_HANG_SILENT_RANK, "5"}};
 
 Test(evidence, of_each_form_names_whom_it_proves) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t n_bytes = strlen(cases[i].text);
-        rn_evidence *list;
         rn_hang hang;
         char ranks[256] = "";
-        int32_t n;
         stop();
         start();
         n_dumps = 0;
-        rn_read_hang_log(cases[i].text, n_bytes, &scratch, &keep, &error, &dumps, &n_dumps);
-        cr_assert_eq(rn_read_evidence(cases[i].text, n_bytes, &keep, &error, &list, &n), RS_OK);
+        cr_assert_neq(read_log(cases[i].text, n_bytes), RS_NO_MEMORY);
         cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
-        cr_assert_eq(rn_weigh_evidence(list, n, &keep, &error, &hang), RS_OK);
+        cr_assert_eq(rn_weigh_evidence(said, n_said, &keep, &error, &hang), RS_OK);
         for (int32_t k = 0; k < hang.n_culprits; k++) {
             const size_t used = strlen(ranks);
             snprintf(ranks + used, sizeof ranks - used, k > 0 ? " %d" : "%d",

@@ -26,8 +26,7 @@ typedef struct made_log {
 static rn_hang hang; /* of the last log */
 
 static void judge(void) {
-    cr_assert_eq(rn_read_hang_log(text, n_text, &scratch, &keep, &error, &dumps, &n_dumps), RS_OK,
-                 "%s", error.text);
+    cr_assert_eq(read_log(text, n_text), RS_OK, "%s", error.text);
     cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
 }
 
@@ -226,11 +225,7 @@ Test(log_doubts, a_line_of_trouble_is_found) {
         {"h:1:2 [1] NCCL INFO comm 0x5 rank 1 nranks 8 - Abort COMPLETE", 1},
         {"srun: error: node-1: task 3: Aborted (core dumped)", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rn_evidence *list;
-        int32_t n;
-        cr_assert_eq(
-            rn_read_evidence(cases[i].text, strlen(cases[i].text), &keep, &error, &list, &n),
-            RS_OK);
-        cr_expect_eq(n > 0 ? list[0].line : 0, cases[i].line, "%s", cases[i].text);
+        read_log(cases[i].text, strlen(cases[i].text));
+        cr_expect_eq(n_said > 0 ? said[0].line : 0, cases[i].line, "%s", cases[i].text);
     }
 }

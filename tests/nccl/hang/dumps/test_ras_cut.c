@@ -123,6 +123,8 @@ static void make_report(made_report kind) {
 
 static rs_status read_report(made_report kind) {
     rn_dump dump;
+    rn_evidence *said;
+    int32_t n_said;
     switch (kind) {
     case RAS_JSON:
         return rn_read_ras(report, n_report, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
@@ -132,7 +134,7 @@ static rs_status read_report(made_report kind) {
                                 &ras.n_dumps);
     case LOG:
         return rn_read_hang_log(report, n_report, &ras.scratch, &ras.keep, &ras.error, &ras.dumps,
-                                &ras.n_dumps);
+                                &ras.n_dumps, &said, &n_said);
     default: return rn_read_recorder(report, n_report, &ras.scratch, &ras.keep, &ras.error, &dump);
     }
 }
