@@ -498,6 +498,9 @@ static const char *witness_form(const rn_hang *h) {
                 "rank @r did not begin its communicator, and @h of @i did (@f): look at its process",
                 "ranks @r did not begin their communicator, and @h of @i did (@f): look at their processes",
                 n);
+        if (e->call != NULL)
+            return _(
+                "only @h of @i threads came to a rendezvous of XLA (@f): look at the processes and GPUs of the others");
         return _(
             "only @h of @i came to the start (@f): look at the processes that did not begin, or cannot reach the "
             "first one");

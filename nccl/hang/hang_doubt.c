@@ -254,12 +254,6 @@ static bool is_mutual(const rn_hang_judge *j) {
     return false;
 }
 
-/* It dumped no call. */
-static bool is_empty(const rn_hang_judge *j, int32_t rank) {
-    const int32_t d = rn_dump_of(j->job, rank);
-    return d >= 0 && j->job->silent[d];
-}
-
 /* Of lines of a log it may be a part, too, where as many ranks are silent as are not, or where only two speak. NCCL's calls say of
    none that it stands. */
 static void doubt_silence(rn_hang_judge *j) {
@@ -269,8 +263,10 @@ static void doubt_silence(rn_hang_judge *j) {
         const rn_wait_row *row = &j->waits->rows[i];
         const rn_hang_group *g = &j->job->groups[row->group];
         bool empty = false;
-        for (int32_t k = 0; k < row->n && row->n_gone == row->n; k++)
-            empty = empty || is_empty(j, row->ranks[k]);
+        for (int32_t k = 0; k < row->n && row->n_gone == row->n; k++) {
+            const int32_t d = rn_dump_of(j->job, row->ranks[k]);
+            empty = empty || (d >= 0 && j->job->silent[d]);
+        }
         if (!empty || 2 * row->n < g->n_members || j->job->dumps[row->dump].rough) continue;
         doubt(h, RN_DOUBT_ROOTS);
         return;

@@ -16,10 +16,10 @@
 #include <string.h>
 
 const char *rn_proof_name(rn_proof proof) {
-    static const char *const names[] = {"restart",   "trouble", "ended",       "timeout",  "link",
-                                        "unnamed",   "left",    "few",         "near",     "stuck",
-                                        "unstarted", "stack",   "no-gradient", "launched", "behind",
-                                        "differs",   "absent",  "died"};
+    static const char *const names[] = {
+        "restart",  "over",   "trouble", "ended",  "timeout",   "link",  "unnamed",
+        "left",     "few",    "near",    "stuck",  "unstarted", "stack", "no-gradient",
+        "launched", "behind", "differs", "absent", "died"};
     static_assert(sizeof names / sizeof *names == RN_N_PROOFS, "in the order of the proofs");
     return names[proof];
 }
@@ -268,6 +268,15 @@ static bool weigh_differs(weighing *w) {
     return true;
 }
 
+/* All came to the end of their program, and no line tells of trouble: nothing hangs where calls differ. */
+static bool weigh_over(weighing *w) {
+    bool over = w->hang->verdict == RN_HANG_MISMATCH;
+    for (int32_t i = 0; i < w->n; i++) over = over && w->list[i].proof == RN_PROOF_OVER;
+    add_all(w, RN_PROOF_OVER);
+    if (over && w->n_ranks == w->hang->n_ranks) w->hang->verdict = RN_HANG_WRONG_RESULTS;
+    return w->hang->verdict == RN_HANG_WRONG_RESULTS;
+}
+
 /* ------------------------------------------------------------------ what says less */
 
 /* Do the calls name somebody? */
@@ -302,7 +311,8 @@ rs_status rn_weigh_evidence(const rn_evidence evidence[], int32_t n, rs_arena *a
                             rs_error *error, rn_hang *hang) {
     weighing w = {.list = evidence, .n = n, .hang = hang, .heap = {.arena = arena}};
     const bool recorded = rn_is_decided(hang) && !hang->rough;
-    if (n > 0 && !recorded && !weigh_died(&w) && !weigh_absent(&w) && !weigh_differs(&w))
+    if (n > 0 && !recorded && !weigh_over(&w) && !weigh_died(&w) && !weigh_absent(&w) &&
+        !weigh_differs(&w))
         weigh_rest(&w);
     hang->evidence = evidence;
     hang->n_evidence = n;

@@ -190,7 +190,12 @@ static void take_few(rn_evidence_reader *r, const line_form *f, const char *at) 
         n = came;
         of = expected;
     }
-    if (n < 0 || of <= n || of > RN_LOG_RANKS) return;
+    if (strstr(at, "rendezvous") != NULL) e->call = "XLA";
+    if (n < 0 || of <= n || of > RN_LOG_RANKS) {
+        while (at > r->text + 1 && strncmp(at - 2, ". ", 2) != 0) at--; /* the whole sentence */
+        e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
+        return;
+    }
     e->of = (int32_t)of;
     e->seq = n;
 }
@@ -304,6 +309,8 @@ static const line_form forms[] = {
     {"did not receive grad for rank ", NULL, RN_PROOF_NO_GRAD, take_named},
     {" clients joined", NULL, RN_PROOF_FEW, take_few},
     {" to join the rendezvous", NULL, RN_PROOF_FEW, take_few},
+    {"This thread has been waiting for ", NULL, RN_PROOF_TIMEOUT, take_first},
+    {"not called before program exit", "destroy_process_group\0", RN_PROOF_OVER, take_own},
     {"watchdog got stuck", NULL, RN_PROOF_STUCK, take_own},
     {"Heartbeat monitor timed out", NULL, RN_PROOF_STUCK, take_own},
     {"CUDA error: ", NULL, RN_PROOF_DIED, take_error},
@@ -332,7 +339,7 @@ static const char signs[] =
     "finished reduction\0issing ranks\0cudaError\0CUDA failure\0unhandled cuda error\0"
     "unhandled system error\0out of memory\0OutOfMemory\0unspecified launch failure\0NVRM: Xid\0"
     "SIGABRT\0SIGKILL\0SIGSEGV\0SIGTERM\0exitcode\0exited on signal\0Fatal Python error\0"
-    "core dumped\0oom-kill\0ncclRemoteError\0ncclSystemError\0ncclInternalError\0"
+    "core dumped\0Segmentation fault\0received signal\0with exit code \0oom-kill\0ncclRemoteError\0ncclSystemError\0ncclInternalError\0"
     "ncclInvalidUsage\0ncclInvalidArgument\0ncclUnhandledCudaError\0DistBackendError\0"
     "DistStoreError\0DistNetworkError\0Root Cause\0BAD TERMINATION\0";
 enum { N_FORMS = sizeof forms / sizeof *forms };

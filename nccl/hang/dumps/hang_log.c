@@ -76,27 +76,18 @@ static rn_lines widest_gap(rn_lines l, size_t to) {
 
 RS_ORDER(by_rank, rn_rank_log, rank, of.name, order);
 
-/* Where NCCL lists a rank's calls, the watchdog's are left out: they are some of these. Returns how many entries are left; *called:
-   NCCL's are. */
-static int32_t keep_better(rn_rank_log list[], int32_t n, bool *called) {
-    int32_t n_kept = 0;
-    *called = false;
-    for (int32_t i = 0; i < n; i++) *called = *called || (list[i].process > 0 && list[i].n > 0);
-    for (int32_t i = 0; i < n; i++) {
-        if (!*called || list[i].process > 0) list[n_kept++] = list[i];
-    }
-    return n_kept;
-}
-
-/* One rank's part of the list as a dump. */
-static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n, const char **words,
+/* One rank's part of the list as a dump. Where NCCL lists its calls, the watchdog's are left out: they are some of these. */
+static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all, const char **words,
                       rn_dump *d) {
     int64_t n_calls = 0;
-    bool called, watched = false;
-    n = keep_better(list, n, &called);
-    for (int32_t i = 0; i < n; i++) {
+    int32_t n = 0;
+    bool called = false, watched = false;
+    for (int32_t i = 0; i < n_all; i++) called = called || (list[i].process > 0 && list[i].n > 0);
+    for (int32_t i = 0; i < n_all; i++) {
+        if (called && list[i].process == 0) continue;
         n_calls += list[i].n;
         watched = watched || list[i].process == 0;
+        list[n++] = list[i];
     }
     const bool launched = called || (r->launched && !watched); /* it may have called nothing */
     *d = (rn_dump){.rank = list[0].rank,

@@ -64,6 +64,17 @@ TestSuite(evidence, .init = start, .fini = stop);
     " (active): \"MainThread\"\n    all_reduce (torch/distributed/distributed_c10d.py:2810)\n    " \
     "step (train.py:" line ")\n"
 
+#define CALLS(count)                                                                               \
+    INIT("0", "COMPLETE")                                                                          \
+    INIT("1", "COMPLETE")                                                                          \
+    INIT("2", "COMPLETE")                                                                          \
+    INIT("3", "COMPLETE")                                                                          \
+    COLL("500", "0", "AllReduce", "4")                                                             \
+    COLL("501", "1", "AllReduce", "4")                                                             \
+    COLL("502", "2", "AllReduce", "4") COLL("503", "3", "AllReduce", count)
+#define OVER(r) "[rank" r "]:[W1127 x] destroy_process_group() was not called before program exit\n"
+#define STOOD "rendezvous.cc:31] This thread has been waiting for `call 7` for 10 seconds. "
+
 static const struct {
     const char *name, *text;
     rn_hang_verdict verdict;
@@ -247,6 +258,15 @@ static const struct {
      BUSES("START") BUSES("COMPLETE") BUS("6", "0", "START") BUS("6", "1", "START")
          BUS("6", "3", "START"),
      RN_HANG_UNDECIDED, "2"},
+    {"calls that differ, and all came to their end",
+     CALLS("8") OVER("0") OVER("1") OVER("2") OVER("3"), RN_HANG_WRONG_RESULTS, "3"},
+    {"and one did not", CALLS("8") OVER("0") OVER("1") OVER("2"), RN_HANG_MISMATCH, "3"},
+    {"and one failed", CALLS("8") OVER("0") OVER("1") OVER("2") OVER("3") AT_7("1"),
+     RN_HANG_MISMATCH, "3"},
+    {"XLA",
+     STOOD "Expected 8 threads to join the rendezvous, but only 7 of them arrived on time.\n",
+     RN_HANG_UNDECIDED, ""},
+    {"XLA, and no number", STOOD "\n", RN_HANG_UNDECIDED, ""},
     {"an attempt that says nothing", SEVEN "will restart worker group\nstep 1\n",
      RN_HANG_SILENT_RANK, "5"}};
 
