@@ -29,7 +29,8 @@ typedef struct one_file {
     size_t n_unpacked;     /* bytes, of all its gzips */
     rn_evidence *evidence; /* [n_evidence] what it says itself */
     int32_t n_evidence, evidence_room;
-    bool text; /* it is no pickle */
+    bool text;  /* it is no pickle */
+    bool prose; /* most of its lines are sentences */
 } one_file;
 
 typedef struct dump_files {
@@ -76,6 +77,33 @@ static file_kind kind_of(const rn_plain *plain) {
     return rn_is_ras_text(plain->text, plain->n_bytes) ? KIND_RAS_TEXT : KIND_LOG;
 }
 
+/* At least four words, and few things that are none; no fields of a program's line. */
+static bool is_sentence(const char *line, size_t n) {
+    int n_words = 0, n_all = 0;
+    if (memchr(line, '[', n) != NULL || memchr(line, '=', n) != NULL) return false;
+    for (const char *at = line, *const end = line + n, *next; at < end; at = next + 1, n_all++) {
+        next = memchr(at, ' ', (size_t)(end - at));
+        if (next == NULL) next = end;
+        const char *letters = at;
+        while (letters < next && (*letters | 32) >= 'a' && (*letters | 32) <= 'z') letters++;
+        n_words += letters > at && letters + 1 >= next; /* a comma may follow */
+    }
+    return n_words >= 4 && 3 * n_all <= 4 * n_words;
+}
+
+/* An exception may have no other lines than sentences. */
+static bool is_prose(const rn_plain *plain) {
+    int64_t n_sentences = 0, n = 0;
+    for (rn_lines l = {.text = plain->text, .n_bytes = plain->n_bytes}; rn_next_line(&l);) {
+        const char *space = l.n > 0 ? memchr(l.line, ' ', l.n) : NULL;
+        if (space != NULL && space - l.line > 6 && memcmp(space - 6, "Error:", 6) == 0)
+            return false;
+        n += l.n > 0;
+        n_sentences += is_sentence(l.line, l.n);
+    }
+    return 2 * n_sentences > n;
+}
+
 /* Adds what a text says itself, once for each file of an archive, and what it tells of calls. */
 static rs_status read_log(one_file *f, const char *name, const rn_plain *plain, rs_arena *scratch,
                           rs_arena *keep, rn_dump **dumps, int32_t *n_dumps) {
@@ -114,6 +142,7 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     const file_kind kind = text && read == RS_OK ? kind_of(&plain) : KIND_PICKLE;
     const bool recorder = kind == KIND_PICKLE || kind == KIND_RECORDER;
     if (read == RS_OK && text && (!recorder || rank < 0)) {
+        f->prose = f->of.n_root > 0 && kind == KIND_LOG && is_prose(&plain);
         read = read_log(f, name, &plain, &scratch, keep, &dumps, &n);
         if (read == RS_BAD_INPUT && kind != KIND_LOG) read = RS_OK;
     }
@@ -291,7 +320,7 @@ static void take_unread(const one_file *f, rc_dumps *dumps) {
                             .unread = true,
                             .words = (const char **)(uintptr_t)no_words,
                             .n_words = 1};
-    if (f->status == RC_GOOD || f->n_dumps > 0 || unread.rank < 0) return;
+    if (f->status == RC_GOOD || f->n_dumps > 0 || unread.rank < 0 || f->prose) return;
     if (dump_like(dumps, unread, false) != NULL || dump_like(dumps, unread, true) != NULL) return;
     take_dump(f, &unread, dumps);
 }
@@ -311,11 +340,31 @@ static void complain(const one_file *f, int64_t *n_untold) {
     rc_complain(&f->error);
 }
 
+/* What a folder's notes quote is no evidence beside logs and dumps. */
+static void leave_out_prose(dump_files *files) {
+    bool other = false;
+    for (int32_t i = 0; i < files->n; i++) {
+        const one_file *f = &files->list[i];
+        other = other || (!f->prose && (f->n_dumps > 0 || says_whom(f)));
+    }
+    for (int32_t i = 0; i < files->n && other; i++) {
+        one_file *f = &files->list[i];
+        if (!f->prose || f->n_dumps + f->n_evidence == 0) continue;
+        f->n_dumps = f->n_evidence = 0;
+        f->status =
+            rc_fail(&f->error, RC_USAGE,
+                    _("%.200s: mostly sentences: what it quotes is no evidence beside the others"),
+                    f->of.path);
+    }
+}
+
 /* Takes what was read, and complains about the rest. */
 static rc_exit take_all(dump_files *files, rc_dumps *dumps) {
     const one_file *lacks = NULL;
     size_t n = 0, n_said = 0;
+    bool any = false;
     int64_t n_untold = -TOLD; /* below 0: there is room */
+    leave_out_prose(files);
     for (int32_t i = 0; i < files->n; i++) {
         const one_file *f = &files->list[i];
         n_said += (size_t)f->n_evidence;
@@ -340,10 +389,13 @@ static rc_exit take_all(dump_files *files, rc_dumps *dumps) {
     for (int32_t i = 0; i < files->n; i++) {
         const one_file *f = &files->list[i];
         for (int32_t d = 0; d < f->n_dumps; d++) take_dump(f, &f->dumps[d], dumps);
-        for (int32_t k = 0; k < f->n_evidence; k++)
+        for (int32_t k = 0; k < f->n_evidence; k++) {
+            any = any || f->evidence[k].proof != RN_PROOF_OVER;
             dumps->evidence[dumps->n_evidence++] = f->evidence[k];
+        }
     }
-    const bool any = dumps->n > 0 || dumps->n_evidence > 0;
+    any = any || dumps->n > 0;
+    if (!any) dumps->n_evidence = 0;
     for (int32_t i = 0; i < files->n && any; i++) {
         if (!files->quiet || !files->list[i].text) take_unread(&files->list[i], dumps);
     }

@@ -227,6 +227,16 @@ for r in 0 2 3; do timeout_line $r 3 4 >>starts.log; done
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":1,' hang --json starts.log
 grep -v slurm starts.log >no_starts.log
 wants 1 '"verdict":"undecided"' hang --json no_starts.log
+# Notes beside logs quote what is no evidence; an exception alone is some.
+mkdir notes && cat w.0 w.1 w.3 >notes/job.log
+printf 'This is how a dead rank looks in our logs, more or less:\n%s\nIn such a case ask who looks after that node.\n' \
+    "$(timeout_line 2 9 4 | head -1)" >notes/notes.md
+wants 1 '"verdict":"silent-rank","culprits":[{"rank":2,' hang --json notes
+wants 1 'notes.md: mostly sentences' hang notes
+wants 1 'no line shows a call of rank 2,' explain notes
+echo 'RuntimeError: CUDA error: an illegal memory access was encountered' >notes/notes.md
+wants 1 '"file":"notes/notes.md"' hang --json notes
+rm notes/job.log
 # Who has only a line of another group is in the group of all, too.
 {
     cat w.0 w.2
