@@ -288,9 +288,13 @@ static void find_rows(const table *t, two_rows *two) {
 
 enum { TUNER, DOCUMENTED, OTHERS, CALIBRATED, PRODUCT, N_MODELS };
 
-/* How far off rows of tables left out are, in either direction: |ln(simulated / measured)|, by the cells of the ranges. */
+/* How far off a row of a table left out is, in either direction: |ln(simulated / measured)|; by the cells of the ranges. */
+typedef struct row_off {
+    double off;
+    const table *of;
+} row_off;
 typedef struct cell_offs {
-    double off[MOST_TABLES * MOST_ROWS];
+    row_off rows[MOST_TABLES * MOST_ROWS];
     int n;
 } cell_offs;
 static cell_offs offs[RN_RANGE_PLACES][RN_RANGE_SIZES];
@@ -300,27 +304,40 @@ static void note_off(const table *t, int i, double us) {
     int place, size;
     if (!rn_slices_range_cell(&job, &place, &size)) return;
     cell_offs *cell = &offs[place][size];
-    cell->off[cell->n++] = fabs(log(us / t->us[i]));
+    cell->rows[cell->n++] = (row_off){fabs(log(us / t->us[i])), t};
 }
 
 static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
+    const double x = ((const row_off *)a)->off, y = ((const row_off *)b)->off;
     return (x > y) - (x < y);
 }
 
-/* The table of slices_constants.c: factors that hold nine of ten rows. And what share of all it holds, how wide it is. */
+/* What holds nine of ten of a cell's rows, sorted, without those of a table; 0: there are no others. */
+static double nine_of_ten(const cell_offs *cell, const table *without) {
+    int n = 0, at = -1;
+    for (int i = 0; i < cell->n; i++) n += cell->rows[i].of != without;
+    for (int left = (9 * n + 9) / 10; left > 0;) left -= cell->rows[++at].of != without;
+    return at < 0 ? 0 : cell->rows[at].off;
+}
+
+/* The table of slices_constants.c: factors that hold nine of ten rows; and how many such factors hold of a table that had no
+   part in them. */
 static void print_ranges(void) {
+    int n = 0, n_held = 0;
     printf("ranges:");
     for (int place = 0; place < RN_RANGE_PLACES; place++) {
         for (int size = 0; size < RN_RANGE_SIZES; size++) {
             cell_offs *cell = &offs[place][size];
-            qsort(cell->off, (size_t)cell->n, sizeof cell->off[0], by_value);
-            const int at = (9 * cell->n + 9) / 10 - 1; /* so many or more are nine of ten */
-            printf(" %s%.3g%s", size == 0 ? "{" : "", at < 0 ? 0 : exp(cell->off[at]),
+            qsort(cell->rows, (size_t)cell->n, sizeof cell->rows[0], by_value);
+            printf(" %s%.3g%s", size == 0 ? "{" : "",
+                   cell->n > 0 ? exp(nine_of_ten(cell, NULL)) : 0,
                    size == RN_RANGE_SIZES - 1 ? "}" : "");
+            for (int i = 0; i < cell->n; i++, n++)
+                n_held += cell->rows[i].off <= nine_of_ten(cell, cell->rows[i].of);
         }
     }
-    puts("");
+    printf("\nranges of the other tables hold %.0f %% of a table's rows\n",
+           n > 0 ? 100.0 * n_held / n : 0);
 }
 
 static void judge(const table *t, int model, const rn_slices_constants *constants, errors *of[],
