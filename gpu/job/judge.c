@@ -107,33 +107,6 @@ bool rg_judge_kept(const rg_judge *judge, int32_t rank, const void *source) {
     return true;
 }
 
-static float float_of_bits(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* Reads one float of any type; wider than all of them. */
-static long double real_at(rs_dtype dtype, const void *array, int64_t i) {
-    uint16_t half;
-    float single;
-    double real;
-    const char *place = (const char *)array + i * rs_dtype_bytes(dtype);
-    switch (dtype) {
-    case RS_BF16: memcpy(&half, place, sizeof half); return float_of_bits((uint32_t)half << 16);
-    case RS_F16: {
-        memcpy(&half, place, sizeof half);
-        const int exponent = half >> 10 & 31, mantissa = half & 1023;
-        real = exponent == 0    ? ldexp(mantissa, -24)
-               : exponent == 31 ? (mantissa != 0 ? (double)NAN : (double)INFINITY)
-                                : ldexp(mantissa + 1024, exponent - 25);
-        return half & 0x8000 ? -real : real;
-    }
-    case RS_F32: memcpy(&single, place, sizeof single); return single;
-    default: memcpy(&real, place, sizeof real); return real;
-    }
-}
-
 static double unit_of(rs_dtype dtype) {
     static const int digits[RS_N_DTYPES] = {
         [RS_F16] = 11, [RS_BF16] = 8, [RS_F32] = 24, [RS_F64] = 53};
@@ -156,7 +129,7 @@ static bool within(const rg_job *job, void *const inputs[], const void *oracle, 
     const bool product = job->op == RS_PROD;
     long double exact = product, size = product;
     for (int32_t r = 0; r < n; r++) {
-        const long double x = real_at(job->dtype, inputs[r], i);
+        const long double x = rs_read_float(job->dtype, inputs[r], i);
         exact = product ? exact * x : exact + x;
         size = product ? size * fabsl(x) : size + fabsl(x);
     }
@@ -168,7 +141,7 @@ static bool within(const rg_job *job, void *const inputs[], const void *oracle, 
     /* Products may sink below the normal numbers, where errors are no longer relative. */
     const long double least = product || job->op == RS_AVG ? n * unit_of(job->dtype) : 0;
     const long double floor_of = job->dtype == RS_F16 ? 0x1p-14L : 0x1p-126L;
-    const long double off = fabsl(real_at(job->dtype, oracle, i) - exact);
+    const long double off = fabsl(rs_read_float(job->dtype, oracle, i) - exact);
     return off <= bound / (1 - bound) * size + least * floor_of;
 }
 
