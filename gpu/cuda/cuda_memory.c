@@ -89,11 +89,8 @@ static bool make_host_arrays(rg_cuda_job *work) {
     work->intact = rs_alloc(work->arena, n, sizeof *work->intact);
     for (int store = 0; store < RG_N_STORES; store++) {
         work->blocks[store] = rs_alloc(work->arena, n, sizeof(char *));
-        if (work->blocks[store] == NULL) status = RS_NO_MEMORY;
     }
-    if (work->host == NULL || work->data == NULL || work->counts == NULL || work->intact == NULL) {
-        status = RS_NO_MEMORY;
-    }
+    if (status == RS_OK && work->arena->lacked) status = RS_NO_MEMORY;
     for (size_t r = 0; r < n && status == RS_OK; r++) {
         status = rg_array_new(work->job, work->job->count, work->arena, &error, &work->host[r]);
         work->data[r] = work->host[r].data;

@@ -105,7 +105,7 @@ static bool add_sum(follower *f, int32_t chunk) {
     return true;
 }
 
-static bool take_room(follower *f, rs_arena *arena) {
+static void take_room(follower *f, rs_arena *arena) {
     const rg_plan *plan = f->plan;
     const size_t n_ranks = (size_t)plan->n_ranks, n_cells = n_ranks * (size_t)plan->n_chunks;
     f->links = rs_alloc(arena, n_ranks + (size_t)plan->n_moves, sizeof *f->links);
@@ -115,15 +115,14 @@ static bool take_room(follower *f, rs_arena *arena) {
     f->made->ends = rs_alloc(arena, n_cells, sizeof *f->made->ends);
     f->made->terms =
         rs_alloc(arena, (size_t)plan->n_chunks + (size_t)plan->n_moves, sizeof *f->made->terms);
-    return f->links != NULL && f->cells[RG_TARGET] != NULL && f->cells[RG_BESIDE] != NULL &&
-           f->made->sums != NULL && f->made->ends != NULL && f->made->terms != NULL;
 }
 
 rs_status rg_floor_new(const rg_plan *plan, const rg_job *job, const rg_places *places,
                        rs_arena *arena, rs_error *error, rg_floor *made) {
     follower f = {.plan = plan, .job = job, .places = places, .made = made};
     *made = (rg_floor){0};
-    if (!take_room(&f, arena)) return rs_no_memory(error);
+    take_room(&f, arena);
+    if (arena->lacked) return rs_no_memory(error);
     for (; f.n_links < plan->n_ranks; f.n_links++) {
         f.links[f.n_links] = (chain_link){-1, f.n_links, false, false};
         for (int32_t chunk = 0; chunk < plan->n_chunks; chunk++) {

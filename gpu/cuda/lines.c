@@ -54,11 +54,7 @@ bool rg_lines_new(const rg_plan *plan, const rg_job *job, rs_arena *arena, rg_li
                            .first_own = rs_alloc(arena, n_ranks, sizeof(int32_t)),
                            .at = rs_alloc(arena, n_moves, sizeof(int64_t)),
                            .n_lines = rs_alloc(arena, n_ranks, sizeof(int64_t))};
-    if (wanted[RG_TARGET] == NULL || wanted[RG_BESIDE] == NULL || made->first_after == NULL ||
-        made->next_after == NULL || made->first_own == NULL || made->at == NULL ||
-        made->n_lines == NULL) {
-        return false;
-    }
+    if (arena->lacked) return false;
     for (size_t i = 0; i < n_cells; i++) wanted[RG_TARGET][i] = wanted[RG_BESIDE][i] = -1;
     for (size_t r = 0; r < n_ranks; r++) made->first_own[r] = -1;
     for (int32_t i = 0; i < plan->n_moves; i++) {

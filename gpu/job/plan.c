@@ -424,10 +424,7 @@ static rs_status write_down(planner *p, rs_arena *arena, rs_arena *scratch, rs_e
     plan->transfers = rs_alloc(arena, n_transfers, sizeof *plan->transfers);
     plan->steps = rs_alloc(arena, n_transfers, sizeof *plan->steps);
     p->moves = rs_alloc(scratch, n_moves, sizeof *p->moves);
-    if (plan->round_first == NULL || plan->transfers == NULL || plan->steps == NULL ||
-        p->moves == NULL) {
-        return no_memory(error, p->n_moves);
-    }
+    if (arena->lacked || scratch->lacked) return no_memory(error, p->n_moves);
     rs_status status = add_all(p, error);
     if (status != RS_OK) return status;
     assert(p->n_moves == (int64_t)n_moves && p->n_rounds == plan->n_rounds);

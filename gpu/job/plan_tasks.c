@@ -117,9 +117,7 @@ static rs_status find_needs(weaver *w, rs_arena *scratch, rs_error *error) {
     w->cells = rs_alloc(scratch, n_cells, sizeof *w->cells);
     w->needs_of = rs_alloc(scratch, (size_t)plan->n_tasks, sizeof *w->needs_of);
     w->needs = rs_alloc(scratch, 2 * n_pulled, sizeof *w->needs);
-    if (next == NULL || w->cells == NULL || w->needs_of == NULL || w->needs == NULL) {
-        return no_memory(plan, error);
-    }
+    if (scratch->lacked) return no_memory(plan, error);
     for (size_t i = 0; i < n_cells; i++) w->cells[i].readers = NONE;
     for (int32_t i = 0; i < plan->n_tasks; i++) w->needs_of[i] = NONE;
     for (int32_t i = 0, end; i < plan->n_moves; i = end) {
