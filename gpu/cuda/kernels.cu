@@ -131,33 +131,11 @@ static __device__ RG_SEPARATE void fold_vectors(const bits_of<D> *left, const bi
                                         of_left);
 }
 
-template <rs_dtype D>
-static __device__ RG_SEPARATE void finish_elements(const bits_of<D> *from, bits_of<D> *to,
-                                                   int64_t n, int32_t n_ranks) {
-    for_packs<1, false>(from, from, to, n, finishing<D>{n_ranks});
-}
-
 /* A division takes many instructions: one access at a time, so that it stands here once. */
-template <rs_dtype D>
-static __device__ RG_SEPARATE void finish_vectors(const bits_of<D> *from, bits_of<D> *to, int64_t n,
-                                                  int32_t n_ranks) {
-    for_aligned<1, false, uint4>(from, from, to, n, finishing<D>{n_ranks}, finishing<D>{n_ranks});
-}
-
-/* Takes one access at a time, too. */
-template <rs_dtype D>
-static __device__ RG_SEPARATE void finish_sum_elements(const bits_of<D> *left,
-                                                       const bits_of<D> *right, bits_of<D> *out,
-                                                       int64_t n, int32_t n_ranks) {
-    for_packs<1, true>(left, right, out, n, finishing_sum<D>{n_ranks});
-}
-
-template <rs_dtype D>
-static __device__ RG_SEPARATE void finish_sum_vectors(const bits_of<D> *left,
-                                                      const bits_of<D> *right, bits_of<D> *out,
-                                                      int64_t n, int32_t n_ranks) {
-    for_aligned<1, true, uint4>(left, right, out, n, finishing_sum<D>{n_ranks},
-                                finishing_sum<D>{n_ranks});
+template <class Pack, bool binary, rs_dtype D, class One>
+static __device__ RG_SEPARATE void finish_packs(const bits_of<D> *left, const bits_of<D> *right,
+                                                bits_of<D> *out, int64_t n, One one) {
+    for_aligned<1, binary, Pack>(left, right, out, n, one, one);
 }
 
 struct itself {
@@ -201,15 +179,17 @@ template <bool vector, rs_dtype D, rs_op O> static __device__ __forceinline__ vo
     }
     const bool by_16 = vector && !apart(left, out, 16) && !apart(right, out, 16);
     if (O == RS_AVG && w.finish && w.op_kind == RG_REDUCE) {
+        const finishing_sum<D> one{w.n_ranks};
         if (by_16)
-            finish_sum_vectors<D>(left, right, out, w.n, w.n_ranks);
+            finish_packs<uint4, true, D>(left, right, out, w.n, one);
         else
-            finish_sum_elements<D>(left, right, out, w.n, w.n_ranks);
+            finish_packs<bits, true, D>(left, right, out, w.n, one);
     } else if (O == RS_AVG && w.finish) {
+        const finishing<D> one{w.n_ranks};
         if (by_16)
-            finish_vectors<D>(left, out, w.n, w.n_ranks);
+            finish_packs<uint4, false, D>(left, left, out, w.n, one);
         else
-            finish_elements<D>(left, out, w.n, w.n_ranks);
+            finish_packs<bits, false, D>(left, left, out, w.n, one);
     } else if (w.op_kind == RG_REDUCE) {
         if (by_16)
             fold_vectors<D, fold_op<O>>(left, right, out, w.n, w.of_left);
@@ -444,41 +424,18 @@ template <rs_dtype D, rs_op O>
 constexpr rs_dtype plain = (O == RS_SUM || O == RS_PROD) && is_signed<D> ? (rs_dtype)(D + 1) : D;
 static_assert(RS_U8 == RS_I8 + 1 && RS_U32 == RS_I32 + 1 && RS_U64 == RS_I64 + 1);
 
-struct find_round {
-    bool vector;
-    template <rs_dtype D, rs_op O> const void *of() const {
-        return vector ? rg_kernel_address(round_kernel<true, plain<D, O>, O>)
-                      : rg_kernel_address(round_kernel<false, plain<D, O>, O>);
-    }
-};
-struct find_whole {
-    template <rs_dtype D, rs_op O> const void *of() const {
-        return rg_kernel_address(whole_kernel<plain<D, O>, O>);
-    }
-};
-struct find_lines {
-    template <rs_dtype D, rs_op O> const void *of() const {
-        return rg_kernel_address(line_kernel<plain<D, O>, O>);
-    }
-};
-struct find_floor {
-    template <rs_dtype D, rs_op O> const void *of() const {
-        return rg_kernel_address(floor_kernel<plain<D, O>, O>);
-    }
-};
-struct find_piece {
-    template <rs_dtype D, rs_op O> const void *of() const {
-        return rg_kernel_address(piece_kernel<plain<D, O>, O>);
-    }
+template <rs_dtype D, rs_op O> struct kernel_of {
+    static constexpr rs_dtype dtype = plain<D, O>;
+    static constexpr rs_op op = O;
 };
 
 template <rs_dtype D, class Find> static const void *find_op(const Find &find, rs_op op) {
     switch (op) {
-    case RS_SUM: return find.template of<D, RS_SUM>();
-    case RS_PROD: return find.template of<D, RS_PROD>();
-    case RS_MIN: return find.template of<D, RS_MIN>();
-    case RS_MAX: return find.template of<D, RS_MAX>();
-    case RS_AVG: return find.template of<D, RS_AVG>();
+    case RS_SUM: return find(kernel_of<D, RS_SUM>());
+    case RS_PROD: return find(kernel_of<D, RS_PROD>());
+    case RS_MIN: return find(kernel_of<D, RS_MIN>());
+    case RS_MAX: return find(kernel_of<D, RS_MAX>());
+    case RS_AVG: return find(kernel_of<D, RS_AVG>());
     case RS_N_OPS: break;
     }
     return nullptr;
@@ -501,20 +458,27 @@ template <class Find> static const void *find_kernel(const Find &find, rs_dtype 
     return nullptr;
 }
 
+/* Returns the address of a kernel of this name for the type and the operation. */
+#define FOUND(kernel)                                                                              \
+    find_kernel([](auto of) { return rg_kernel_address(kernel<of.dtype, of.op>); }, dtype, op)
+
+template <rs_dtype D, rs_op O> constexpr auto scalar_kernel = round_kernel<false, D, O>;
+template <rs_dtype D, rs_op O> constexpr auto vector_kernel = round_kernel<true, D, O>;
+
 const void *rg_kernel_of_round(bool vector, rs_dtype dtype, rs_op op) {
-    return find_kernel(find_round{vector}, dtype, op);
+    return vector ? FOUND(vector_kernel) : FOUND(scalar_kernel);
 }
 const void *rg_kernel_of_all(rs_dtype dtype, rs_op op) {
-    return find_kernel(find_whole{}, dtype, op);
+    return FOUND(whole_kernel);
 }
 const void *rg_kernel_of_lines(rs_dtype dtype, rs_op op) {
-    return find_kernel(find_lines{}, dtype, op);
+    return FOUND(line_kernel);
 }
 const void *rg_kernel_of_floor(rs_dtype dtype, rs_op op) {
-    return find_kernel(find_floor{}, dtype, op);
+    return FOUND(floor_kernel);
 }
 const void *rg_kernel_of_piece(rs_dtype dtype, rs_op op) {
-    return find_kernel(find_piece{}, dtype, op);
+    return FOUND(piece_kernel);
 }
 const void *rg_kernel_of_clock(void) {
     return rg_kernel_address(clock_kernel);

@@ -38,6 +38,8 @@ holds '^check	1	right	[0-9]+	kernel 4: all-to-all	# cuda kernel 4: right: 8 runs
 holds '^check	1	right	[0-9]+	flags that never come: leave	left 8 blocks' 'blocks that were left'
 run 0 2 'HOUR_ONLY=bench, 4 loads'
 holds '^bench	2	4	2	0.0625	in-place	4	' 'rows of the bench' # larger ones where the machine has time
+[ "$(grep -c '^bench	2	4	2	0.0625	in-place	5-\(early\|ahead\|two\|quarters\|all\)	' "$hour/report.txt")" = 5 ]
+report $? 'kernel 5 with each change alone, and with all'
 run 0 3 'PATH=/usr/bin:/bin'
 holds '^check	3	left-out	0	memcheck: kernel 4	no compute-sanitizer$' 'what is not here is left out'
 run 0 4 'HOUR_ONLY=2 ranks$|2 ranks, reduce|launched: two|cancelled'

@@ -39,6 +39,8 @@ spoil 's/div\.rn\.f32/div.full.f32/' 'a division that is near enough'
 spoil 's/mul\.rn\.f32 *\(.*\);/fma.rn.f32 \1, %f1;/' 'a fused multiply-add'
 spoil 's/ld\.v4\.[uf]32/ld.v2.u32/' '8 bytes an access'
 spoil 's/bar\.sync.*/mov.u32 %r1, %r1;/' 'no barrier'
+spoil '/func.*fold_vectors/,/^}/s/bar\.sync.*/mov.u32 %r1, %r1;/' 'no barrier where a sum waits'
+spoil '/func.*copy_vectors/,/^}/s/ld\.v4/ld.acquire.gpu.global.v4/' 'a flag where there is none'
 spoil 's/bar\.warp\.sync.*/mov.u32 %r1, %r1;/' 'no barrier of the warp'
 spoil '/entry.*whole_kernel.*rs_dtype8E.*rs_op0E/s/whole/other/' 'a kernel that is gone'
 exit $failed
