@@ -22,6 +22,8 @@ void stage_fixture_start(stage_fixture *s, const char *algorithm, int32_t n, int
 /* The same for a run that was prepared in s->run, with s->options. */
 void stage_fixture_open(stage_fixture *s);
 void stage_fixture_end(stage_fixture *s);
+/* One that ends where its scope does, `OWN_FIXTURE s = {0};`; a static one does with the process of its test. */
+#define OWN_FIXTURE __attribute__((cleanup(stage_fixture_end))) stage_fixture
 void stage_fixture_press(stage_fixture *s, const char *keys);
 void stage_fixture_key(stage_fixture *s, int32_t key);
 void stage_fixture_tick(stage_fixture *s, int ms);

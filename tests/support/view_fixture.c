@@ -52,6 +52,10 @@ void view_fixture_free(view_fixture *v) {
     rs_arena_free(&v->arena);
 }
 
+void view_fixture_free_stage(rv_stage **stage) {
+    rv_stage_free(*stage);
+}
+
 bool view_fixture_chinese(void) {
     char beside[4096] = "build/locale";
     const char *build = getenv("BUILD");

@@ -1,6 +1,7 @@
 /* view_fixture.h: a run that is ready to be looked at, for the tests of the views. */
 #pragma once
 
+#include "stage/stage.h"
 #include "terminal/compose.h"
 #include "model/model.h"
 
@@ -31,6 +32,14 @@ void view_fixture_prepare_text(view_fixture *v, const char *text);
 /* Runs it and makes the model; false: v->error says why. */
 bool view_fixture_run(view_fixture *v);
 void view_fixture_free(view_fixture *v);
+/* What owns memory, freed where its scope ends, the last one first: `OWN_VIEW v = {0};`, `OWN_STAGE *stage = ...;`. */
+#define OWN_VIEW __attribute__((cleanup(view_fixture_free))) view_fixture
+#define OWN_STAGE __attribute__((cleanup(view_fixture_free_stage))) rv_stage
+#define OWN_ARENA __attribute__((cleanup(rs_arena_free))) rs_arena
+#define OWN_SCREEN __attribute__((cleanup(rv_screen_free))) rv_screen
+#define OWN_SCENE __attribute__((cleanup(rv_scene_free))) rv_scene
+#define OWN_TELLING __attribute__((cleanup(rv_telling_free))) rv_telling
+void view_fixture_free_stage(rv_stage **stage);
 
 /* The text that a test looks at: what the views write, and screens as lines. */
 typedef struct view_fixture_text {

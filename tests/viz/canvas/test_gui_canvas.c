@@ -179,7 +179,7 @@ Test(canvas, paints_upon_the_last_frame_what_a_fresh_one_would_show) {
     uint64_t state = 1, seeds[64];
     int n = 40, x = 0, y = 0, n_boxes;
     for (int i = 0; i < 64; i++) seeds[i] = next(&state);
-    rv_scene scene = {0};
+    OWN_SCENE scene = {0};
     rv_canvas *canvas = rv_canvas_new();
     cairo_surface_t *image = blank(200, 150);
     for (int i = 0; i < 200; i++) {
@@ -196,12 +196,11 @@ Test(canvas, paints_upon_the_last_frame_what_a_fresh_one_would_show) {
     }
     cairo_surface_destroy(image);
     rv_canvas_free(canvas);
-    rv_scene_free(&scene);
 }
 
 Test(canvas, names_the_boxes_in_which_a_frame_differs_from_the_last) {
     uint64_t state = 5;
-    rv_scene scene = {0};
+    OWN_SCENE scene = {0};
     rv_canvas *canvas = rv_canvas_new();
     cairo_surface_t *image = blank(400, 300), *before = blank(400, 300);
     int n_boxes, n_small = 0;
@@ -231,7 +230,6 @@ Test(canvas, names_the_boxes_in_which_a_frame_differs_from_the_last) {
     cairo_surface_destroy(before);
     cairo_surface_destroy(image);
     rv_canvas_free(canvas);
-    rv_scene_free(&scene);
 }
 
 /* What a still layer may differ in; each must be seen, but what an item stands for. */
@@ -256,7 +254,7 @@ static void still_scene(rv_scene *scene, int different) {
 }
 
 Test(canvas, never_shows_a_stale_still_layer) {
-    rv_scene scene = {0};
+    OWN_SCENE scene = {0};
     for (int different = 0; different < N_DIFFERENCES; different++) {
         int x = 0, y = 0, n_boxes;
         rv_canvas *canvas = rv_canvas_new();
@@ -276,11 +274,10 @@ Test(canvas, never_shows_a_stale_still_layer) {
         cairo_surface_destroy(image);
         rv_canvas_free(canvas);
     }
-    rv_scene_free(&scene);
 }
 
 Test(canvas, keeps_several_pictures_and_several_canvases_apart) {
-    rv_scene scene = {0};
+    OWN_SCENE scene = {0};
     rv_canvas *canvases[2] = {rv_canvas_new(), rv_canvas_new()};
     cairo_surface_t *images[3] = {blank(200, 100), blank(200, 100), blank(300, 200)};
     uint64_t state = 9;
@@ -297,7 +294,6 @@ Test(canvas, keeps_several_pictures_and_several_canvases_apart) {
     }
     for (int i = 0; i < 3; i++) cairo_surface_destroy(images[i]);
     for (int i = 0; i < 2; i++) rv_canvas_free(canvases[i]);
-    rv_scene_free(&scene);
 }
 
 /* ------------------------------------------------------------------------------- vectors, and crisp */
@@ -336,7 +332,7 @@ static double coarse_difference(cairo_surface_t *a, cairo_surface_t *b) {
 }
 
 Test(canvas, paints_files_of_vectors_and_frames_alike) {
-    rv_scene scene = {0};
+    OWN_SCENE scene = {0};
     rv_canvas *canvas = rv_canvas_new();
     const rv_look look = rv_look_of(false, 1280, 720, 1);
     for (int rank = 0; rank < 16; rank++) {
@@ -361,11 +357,10 @@ Test(canvas, paints_files_of_vectors_and_frames_alike) {
         cairo_surface_destroy(vectors);
     }
     rv_canvas_free(canvas);
-    rv_scene_free(&scene);
 }
 
 Test(canvas, lays_lines_and_edges_on_whole_pixels) {
-    rv_scene scene = {0};
+    OWN_SCENE scene = {0};
     rv_scene_start(&scene, 120, 80, 0xFFFFFFFF);
     rv_scene_rect(&scene, (rv_box){10.3, 10.4, 30.2, 20.3}, 0, 0x000000FF);
     rv_item *frame = rv_scene_rect(&scene, (rv_box){60.3, 10.4, 30.2, 20.3}, 0, 0);
@@ -380,7 +375,6 @@ Test(canvas, lays_lines_and_edges_on_whole_pixels) {
         cr_assert(pixel == 0xFFFFFFFF || pixel == 0xFF000000, "%d,%d: %08x", x, y, pixel);
     }
     cairo_surface_destroy(image);
-    rv_scene_free(&scene);
 }
 
 /* ---------------------------------------------------------------------------------------- labels */
@@ -400,7 +394,7 @@ static void expect_blank_outside(cairo_surface_t *image, rv_box box, const char 
 }
 
 Test(canvas, never_writes_outside_a_labels_box) {
-    rv_scene scene = {0};
+    OWN_SCENE scene = {0};
     rv_canvas *canvas = rv_canvas_new();
     uint64_t state = 3;
     for (int i = 0; i < 600; i++) {
@@ -423,7 +417,6 @@ Test(canvas, never_writes_outside_a_labels_box) {
         cairo_surface_destroy(vectors);
     }
     rv_canvas_free(canvas);
-    rv_scene_free(&scene);
 }
 
 /* The columns in which a picture has ink. */
@@ -440,13 +433,12 @@ static void inked(cairo_surface_t *image, int *left, int *right) {
 }
 
 static void label_columns(const char *text, double width, bool bold, int *left, int *right) {
-    rv_scene scene = {0};
+    OWN_SCENE scene = {0};
     rv_scene_start(&scene, 400, 60, 0xFFFFFFFF);
     rv_scene_label(&scene, (rv_box){10, 10, width, 40}, RV_LEFT, 20, 0x000000FF, text)->bold = bold;
     cairo_surface_t *image = painted_fresh(&scene);
     inked(image, left, right);
     cairo_surface_destroy(image);
-    rv_scene_free(&scene);
 }
 
 Test(canvas, writes_all_digits_in_one_width) {
@@ -489,7 +481,7 @@ static void count_bytes(void *context, const char *bytes, size_t n_bytes) {
 }
 
 Test(canvas, keeps_files_of_many_hatched_cells_small) {
-    static view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 16);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     const rv_options options = {.at = 14, .colour = true, .views = RV_VIEW_ALL};
@@ -499,7 +491,6 @@ Test(canvas, keeps_files_of_many_hatched_cells_small) {
                                  &v.error) == RS_OK);
         cr_expect(n_bytes > 10000 && n_bytes < 1 << 20, "%zu bytes", n_bytes);
     }
-    view_fixture_free(&v);
 }
 
 /* ---------------------------------------------------------------------------------------- anything */
@@ -512,7 +503,7 @@ enum { N_RANDOM_SCENES = 3000 };
 #endif
 
 Test(canvas, takes_any_scene, .timeout = 900) {
-    rv_scene scene = {0};
+    OWN_SCENE scene = {0};
     rv_canvas *canvas = rv_canvas_new();
     cairo_surface_t *image = blank(96, 72);
     for (uint64_t seed = 1; seed <= N_RANDOM_SCENES; seed++) {
@@ -522,5 +513,4 @@ Test(canvas, takes_any_scene, .timeout = 900) {
     }
     cairo_surface_destroy(image);
     rv_canvas_free(canvas);
-    rv_scene_free(&scene);
 }

@@ -29,7 +29,7 @@ static void take(void *context, const char *bytes, size_t n) {
 }
 
 static film film_of(rv_picture kind, const rs_host *host) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     film made = {.bytes = malloc(MOST_BYTES)};
     const rv_options options = {.at = -1, .speed = 8, .pixel_width = 321, .pixel_height = 241};
     cr_assert_not_null(made.bytes);
@@ -37,7 +37,6 @@ static film film_of(rv_picture kind, const rs_host *host) {
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     made.status = rv_gui_picture(&v.subject, &options, kind, take, &made, host, &v.error);
     snprintf(made.error, sizeof made.error, "%s", made.status == RS_OK ? "" : v.error.text);
-    view_fixture_free(&v);
     return made;
 }
 
@@ -262,7 +261,7 @@ Test(gui_film, without_a_place_for_it_one_line_names_TMPDIR) {
 }
 
 Test(gui_film, an_endless_film_is_refused_before_it_begins) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     film none = {.bytes = NULL};
     const rv_options options = {.at = -1, .speed = 0.125};
     view_fixture_prepare(&v, "ring", 128);
@@ -270,5 +269,4 @@ Test(gui_film, an_endless_film_is_refused_before_it_begins) {
     cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_MP4, take, &none, NULL, &v.error),
                  RS_TOO_LARGE);
     cr_expect_not_null(strstr(v.error.text, "--speed"), "%s", v.error.text);
-    view_fixture_free(&v);
 }

@@ -41,13 +41,12 @@ Test(gui_fonts, without_any_one_line_names_a_package_and_the_picture_is_drawn) {
     cr_expect_not(rv_has_fonts(&error));
     cr_expect_not_null(strstr(error.text, "install fonts-noto-cjk"), "%s", error.text);
     cr_expect_null(strchr(error.text, '\n'));
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = 1};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PNG, take, NULL, NULL, &v.error), RS_OK);
     cr_expect_gt(n_taken, 1000);
-    view_fixture_free(&v);
 }
 
 Test(gui_fonts, chinese_without_any_font_is_a_picture_without_words) {
@@ -56,7 +55,7 @@ Test(gui_fonts, chinese_without_any_font_is_a_picture_without_words) {
         return;
     }
     only_fonts_in("/nonexistent");
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = 1, .views = RV_VIEW_ALL};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
@@ -64,7 +63,6 @@ Test(gui_fonts, chinese_without_any_font_is_a_picture_without_words) {
         cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PNG, take, NULL, NULL, &v.error),
                      RS_OK, "%s", v.error.text);
     }
-    view_fixture_free(&v);
 }
 
 Test(gui_fonts, chinese_without_a_chinese_font_is_said) {

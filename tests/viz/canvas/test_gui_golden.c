@@ -47,7 +47,7 @@ static const golden goldens[] = {
 enum { N_GOLDENS = sizeof goldens / sizeof goldens[0] };
 
 static void draw_golden(const golden *g, const char *path) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_options options = g->options;
     options.pixel_width = 640;
     options.pixel_height = 400;
@@ -61,7 +61,6 @@ static void draw_golden(const golden *g, const char *path) {
         rv_gui_picture(&v.subject, &options, RV_PNG, put, file, NULL, &v.error);
     fclose(file);
     cr_assert_eq(status, RS_OK, "%s", v.error.text);
-    view_fixture_free(&v);
 }
 
 static void expect_near(const char *a, const char *b) {

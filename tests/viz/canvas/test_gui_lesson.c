@@ -63,7 +63,7 @@ static void playback(rv_stage *stage, rv_labels *labels, const char *name) {
 
 static void try_lesson(const char *name, const char *language, const double sizes[][2],
                        int n_sizes) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_lesson lesson;
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
@@ -84,7 +84,6 @@ static void try_lesson(const char *name, const char *language, const double size
     }
     rv_canvas_free(canvas);
     rv_labels_free(labels);
-    view_fixture_free(&v);
 }
 
 /* Sanitizers make it ten times as slow: then the narrower one alone, and a third of the lessons. */

@@ -23,9 +23,9 @@ static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
 }
 
 Test(gui_picture, a_figure_shows_the_ring_and_nothing_to_press) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = 2, .progress = 0.4};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     stage->output = RV_TO_FIGURE;
     rv_stage_resize(stage, 400, 300);
     rv_stage_draw(stage);
@@ -37,19 +37,15 @@ Test(gui_picture, a_figure_shows_the_ring_and_nothing_to_press) {
         cells += thing == RV_CELL;
     }
     cr_expect_geq(cells, 25);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(gui_picture, a_moment_inside_a_step_can_be_asked_for) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = 2, .progress = 0.4};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     cr_expect_eq(stage->what_if->model->step, 2);
     cr_expect_eq(stage->what_if->model->moment, RV_SEND);
     cr_expect_float_eq(stage->progress, 0.4, 1e-12);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* ------------------------------------------------------------------------------ bytes of a file */
@@ -72,13 +68,12 @@ static void take(void *context, const char *data, size_t n) {
 
 /* Takes a picture of a ring; another one is drawn before, so that nothing counts on from it. */
 static bytes picture_of(int32_t n_ranks, const rv_options *options, rv_picture kind) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     bytes file = {0};
     view_fixture_prepare(&v, "ring", n_ranks);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     const rs_status status = rv_gui_picture(&v.subject, options, kind, take, &file, NULL, &v.error);
     cr_assert_eq(status, RS_OK, "%s", v.error.text);
-    view_fixture_free(&v);
     return file;
 }
 
@@ -242,7 +237,7 @@ Test(gui_picture, a_png_has_the_size_that_was_asked_for) {
 }
 
 Test(gui_picture, a_sheet_beyond_all_bounds_is_refused_in_one_line) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     bytes file = {0};
     const rv_options options = {.at = -1, .sheet = true};
     view_fixture_prepare(&v, "ring", 256);
@@ -251,23 +246,20 @@ Test(gui_picture, a_sheet_beyond_all_bounds_is_refused_in_one_line) {
                  RS_TOO_LARGE);
     cr_expect_not_null(strstr(v.error.text, "write a PDF"), "%s", v.error.text);
     cr_expect_eq(file.n, 0);
-    view_fixture_free(&v);
 }
 
 Test(gui_picture, a_race_shows_two_rings_and_makes_no_sheet) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     bytes file = {0};
     rv_options options = {.at = 3, .compare = "naive"};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     rv_stage_draw(stage);
     cr_expect_gt(stage->layout.second.w, 0.3 * stage->width);
     cr_expect_lt(rv_view_box(stage, VIEW_RING).w, 0.6 * stage->width);
-    rv_stage_free(stage);
     options.sheet = true;
     cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PDF, take, &file, NULL, &v.error),
                  RS_BAD_INPUT);
     cr_expect_not_null(strstr(v.error.text, "--at"), "%s", v.error.text);
-    view_fixture_free(&v);
 }
 
 /* Counts what is drawn; -1: not one after the other. */
@@ -281,7 +273,7 @@ static bool count_up(void *context, const char *what, int64_t done, int64_t tota
 /* No figure is left out, on one page or on several. */
 Test(gui_picture, a_sheet_draws_each_figure_once) {
     for (int32_t n_ranks = 5; n_ranks <= 13; n_ranks += 4) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         bytes file = {0};
         int64_t n = 0;
         const rv_options options = {.at = -1, .sheet = true};
@@ -293,7 +285,6 @@ Test(gui_picture, a_sheet_draws_each_figure_once) {
                      RS_OK);
         cr_expect_eq(n, n_figures, "%lld of %d figures", (long long)n, (int)n_figures);
         free(file.data);
-        view_fixture_free(&v);
     }
 }
 
@@ -305,7 +296,7 @@ static bool stop_at_three(void *context, const char *what, int64_t done, int64_t
 }
 
 Test(gui_picture, a_cancelled_sheet_writes_nothing) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     bytes file = {0};
     int asked = 0;
     const rv_options options = {.at = -1, .sheet = true};
@@ -316,5 +307,4 @@ Test(gui_picture, a_cancelled_sheet_writes_nothing) {
                  RS_CANCELLED);
     cr_expect_eq(file.n, 0);
     cr_expect_eq(asked, 4);
-    view_fixture_free(&v);
 }

@@ -33,7 +33,7 @@ static void expect_whole(const rv_stage *stage, const char *line) {
 }
 
 static void try_story(const rv_story *story, const char *line) {
-    rv_telling telling;
+    OWN_TELLING telling;
     rv_stage *stage;
     const rv_options options = {.at = -1, .reduced_motion = true};
     rv_telling_start(&telling, story);
@@ -49,7 +49,6 @@ static void try_story(const rv_story *story, const char *line) {
         }
     }
     rv_stage_free(stage);
-    rv_telling_free(&telling);
 }
 
 static void try_all(void) {

@@ -61,7 +61,7 @@ static void leave(rv_stage *stage, view_fixture *v) {
 }
 
 static void try_the_words(void) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rs_error error;
     const rs_fault faults[] = {
         {.kind = RS_KILL, .rank = 130, .step = 100},
@@ -80,7 +80,7 @@ static void try_the_words(void) {
                               "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
                               "1 -> 2 chunk 1 copy\nstep\n1 -> 0 chunk 0 reduce\n");
     const rv_options at_end = {.at = 2};
-    rv_stage *stage = stage_of(&v, &at_end);
+    OWN_STAGE *stage = stage_of(&v, &at_end);
     try_sizes(stage, "a verdict");
     leave(stage, &v);
 
@@ -96,7 +96,6 @@ static void try_the_words(void) {
     try_sizes(stage, "an answer");
     cr_assert_eq(rv_stage_key(stage, '?', &error), RS_OK);
     try_sizes(stage, "the help");
-    leave(stage, &v);
 }
 
 /* The views, too, in the windows that people have: one alone, or all; in a race; where it stalls. */
@@ -107,7 +106,7 @@ static void try_the_views(const char *algorithm, int32_t n) {
         {.kind = RS_LATE, .rank = 0, .time_ps = 123456789},
         {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1}};
     for (int i = 0; i < 4 * 3 * 2; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         const bool broken = i >= 12;
         const int at = i / 4 % 3;
         view_fixture_prepare(&v, algorithm, n);
@@ -120,7 +119,7 @@ static void try_the_views(const char *algorithm, int32_t n) {
                                     .views = sets[i % 4],
                                     .progress = at == 1 ? 0.5 : 0,
                                     .compare = i % 4 == 0 && !broken ? "naive" : NULL};
-        rv_stage *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = stage_of(&v, &options);
         rv_labels *labels = rv_labels_new();
         char name[64];
         snprintf(name, sizeof name, "%s of %d, case %d", algorithm, n, i);
@@ -130,7 +129,6 @@ static void try_the_views(const char *algorithm, int32_t n) {
             expect_all_whole(stage, labels, name);
         }
         rv_labels_free(labels);
-        leave(stage, &v);
     }
 }
 

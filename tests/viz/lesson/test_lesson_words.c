@@ -90,7 +90,6 @@ Test(lesson_words, of_each_stop_are_as_they_were) {
         snprintf(what, sizeof what, "stop-%d-answered", stop);
         compare(what);
     }
-    stage_fixture_end(&s);
 }
 
 Test(lesson_words, beside_a_run_and_in_a_small_window_are_as_they_were) {
@@ -106,7 +105,6 @@ Test(lesson_words, beside_a_run_and_in_a_small_window_are_as_they_were) {
     rv_stage_resize(s.stage, 700, 1200);
     enter(RV_STOP_PREDICTION, RV_BOTH_HALVES);
     compare("upright");
-    stage_fixture_end(&s);
 }
 
 /* A text of many screens, read to its end in a small window, is not lost when the window grows. */
@@ -129,7 +127,6 @@ Test(lesson_words, of_a_later_screen_stay_in_a_larger_window) {
                   "stop %d: screen %d of %d", stop, s.stage->screen, s.stage->n_screens);
     }
     cr_expect_gt(most, 1);
-    stage_fixture_end(&s);
 }
 
 /* Keys, clicks and other sizes, drawn from a seed (session.h): each is served, and the same end in the same picture. */

@@ -21,7 +21,7 @@ static const char *trouble(view_fixture *v, int32_t step) {
 }
 
 Test(caption, says_who_sends_what_to_whom) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
     cr_expect_str_eq(caption(&v, 1, RV_DONE, 3), "Scatter-reduce, iteration 2 of 4: GPU 3 sends "
@@ -40,11 +40,10 @@ Test(caption, says_who_sends_what_to_whom) {
     cr_expect_str_eq(
         caption(&v, 8, RV_DONE, 3),
         "Done: every GPU holds the same result, each contribution inside exactly once");
-    view_fixture_free(&v);
 }
 
 Test(caption, knows_the_other_algorithms) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "naive", 4);
     cr_assert(view_fixture_run(&v));
     cr_expect_str_eq(caption(&v, 0, RV_DONE, 0), "Reduce, iteration 1 of 3: GPU 0 receives the "
@@ -58,12 +57,11 @@ Test(caption, knows_the_other_algorithms) {
     cr_expect_str_eq(caption(&v, 0, RV_DONE, 1),
                      "Scatter-reduce, iteration 1 of 3: GPU 1 sends the block of chunks 4..7 to "
                      "GPU 5, which keeps the larger");
-    view_fixture_free(&v);
 }
 
 Test(caption, says_who_waits_for_whom_when_one_has_died) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &kill;
     v.request.job.n_faults = 1;
@@ -84,12 +82,11 @@ Test(caption, says_who_waits_for_whom_when_one_has_died) {
     cr_expect_str_eq(trouble(&v, 1), "");
     cr_expect_str_eq(trouble(&v, 2), "Here it goes wrong: GPU 3 has died");
     cr_expect_str_eq(trouble(&v, 8), "");
-    view_fixture_free(&v);
 }
 
 Test(caption, tells_a_long_chain_short_down_to_the_cause) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 0};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 12);
     v.request.job.faults = &kill;
     v.request.job.n_faults = 1;
@@ -97,7 +94,6 @@ Test(caption, tells_a_long_chain_short_down_to_the_cause) {
     cr_expect_str_eq(caption(&v, v.model->n_steps, RV_DONE, 9),
                      "The run does not complete: GPU 9 waits in step 5 for GPU 8; so it goes on "
                      "through 4 more; GPU 4 waits in step 0 for GPU 3, which never joined");
-    view_fixture_free(&v);
 }
 
 Test(caption, ends_every_chain_at_a_dead_gpu) {
@@ -105,7 +101,7 @@ Test(caption, ends_every_chain_at_a_dead_gpu) {
         for (int32_t n = 2; n <= 9; n++) {
             for (int32_t step = 0; step < 4; step++) {
                 const rs_fault kill = {.kind = RS_KILL, .rank = n / 2, .step = step};
-                view_fixture v;
+                OWN_VIEW v = {0};
                 view_fixture_prepare(&v, rs_algorithms[i]->name, n);
                 v.request.job.faults = &kill;
                 v.request.job.n_faults = step < v.schedule.n_steps;
@@ -117,7 +113,6 @@ Test(caption, ends_every_chain_at_a_dead_gpu) {
                     snprintf(cause, sizeof cause, "for GPU %d, which ", (int)(n / 2));
                     cr_expect(strstr(text, cause) != NULL, "%s", text);
                 }
-                view_fixture_free(&v);
             }
         }
     }
@@ -125,7 +120,7 @@ Test(caption, ends_every_chain_at_a_dead_gpu) {
 
 Test(caption, says_who_is_held_up_by_whom_where_a_run_goes_on) {
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &slow;
     v.request.job.n_faults = 1;
@@ -138,12 +133,11 @@ Test(caption, says_who_is_held_up_by_whom_where_a_run_goes_on) {
     cr_expect_str_eq(caption(&v, 1, RV_DONE, 2),
                      "Scatter-reduce, iteration 2 of 4: GPU 2 sends chunk 1 to GPU 3, which adds "
                      "it; GPU 1's links are 10 times slower");
-    view_fixture_free(&v);
 }
 
 Test(caption, waits_for_an_uneven_chunk_are_not_worth_a_word) {
     const rs_fault late = {.kind = RS_LATE, .rank = 100, .time_ps = 3000000000};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 1024);
     v.request.values = RS_VALUES_NONE;
     v.request.job.faults = &late;
@@ -154,7 +148,6 @@ Test(caption, waits_for_an_uneven_chunk_are_not_worth_a_word) {
     cr_expect_eq(rv_wait_in_step(v.model, 0).time_ps, 200);
     cr_expect_str_eq(caption(&v, 300, RV_DONE, 0), "Scatter-reduce, iteration 301 of 1023: GPU 0 "
                                                    "sends chunk 724 to GPU 1, which adds it");
-    view_fixture_free(&v);
 }
 
 static int64_t most(int64_t a, int64_t b) {
@@ -171,7 +164,7 @@ Test(caption, waits_are_those_of_the_recurrence) {
     int64_t t[N] = {0, 0, 0, LATE_PS, MORE_PS}, next[N],
             c[N] = {C_PS, 3LL * C_PS, C_PS, C_PS, C_PS};
     int n_waits = 0;
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", N);
     v.request.job.faults = faults;
     v.request.job.n_faults = 3;
@@ -192,7 +185,6 @@ Test(caption, waits_are_those_of_the_recurrence) {
         t[4] += MORE_PS;
     }
     cr_expect_geq(n_waits, 10);
-    view_fixture_free(&v);
 }
 
 /* Nobody followed the values: then it is said, wherever the flip stands among the faults. */
@@ -203,7 +195,7 @@ Test(caption, says_of_a_flipped_bit_whether_it_was_followed) {
     for (int n = 0; n <= 3; n++) {
         for (int at = 0; at <= n; at++) { /* == n: none is flipped */
             rs_fault faults[4];
-            view_fixture v;
+            OWN_VIEW v = {0};
             for (int i = 0; i < n; i++) faults[i] = kinds[i == at ? 0 : 1 + i % 2];
             view_fixture_prepare(&v, "ring", 5);
             v.request.job.faults = faults;
@@ -213,38 +205,35 @@ Test(caption, says_of_a_flipped_bit_whether_it_was_followed) {
             const bool says = strstr(caption(&v, 8, RV_DONE, 0), "flipped bit") != NULL;
             cr_expect_eq(says, at < n, "%d faults, the flip is %d: %s", n, at,
                          caption(&v, 8, RV_DONE, 0));
-            view_fixture_free(&v);
         }
     }
 }
 
 Test(caption, names_who_ends_wrong_after_a_flipped_bit) {
     const rs_fault flip = {.kind = RS_FLIP, .rank = 2, .step = 5};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &flip;
     v.request.job.n_faults = 1;
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(trouble(&v, 5), "Here it goes wrong: a bit flips on its way from GPU 2");
     cr_expect_str_eq(caption(&v, 8, RV_DONE, 0), "Done, but wrong at the end: GPU 0 3 4");
-    view_fixture_free(&v);
 }
 
 Test(caption, says_plainly_when_right_sums_cost_too_many_bytes) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "doubling", 16);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(
         caption(&v, 4, RV_DONE, 0),
         "Done: every GPU holds the same result, each contribution inside exactly once; "
         "but GPU 0 has sent 2.13 times the bytes that it takes");
-    view_fixture_free(&v);
 }
 
 /* Says what is reached where a phase ends; "": nobody stops there. */
 static const char *pause_of(const char *algorithm, int32_t n, int32_t step) {
     static char text[256];
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_pause pause = {0};
     view_fixture_prepare(&v, algorithm, n);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
@@ -253,7 +242,6 @@ static const char *pause_of(const char *algorithm, int32_t n, int32_t step) {
     rv_caption(v.model, 0, text, sizeof text);
     cr_expect_eq(stops, text[0] != '\0');
     cr_expect_eq(strncmp(text, pause.reached, strlen(pause.reached)), 0);
-    view_fixture_free(&v);
     return text;
 }
 
@@ -277,7 +265,7 @@ Test(caption, between_two_phases_says_what_is_reached_and_what_comes) {
 
 Test(caption, nobody_stops_between_the_phases_of_a_run_that_stalls_before) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_pause pause;
     view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &kill;
@@ -285,11 +273,10 @@ Test(caption, nobody_stops_between_the_phases_of_a_run_that_stalls_before) {
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_assert_eq(rv_model_seek(v.model, 3, RV_DONE, &v.error), RS_OK);
     cr_expect_not(rv_between_phases(v.model, &pause));
-    view_fixture_free(&v);
 }
 
 Test(caption, the_end_says_what_was_gained) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     char text[256];
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
@@ -306,11 +293,10 @@ Test(caption, the_end_says_what_was_gained) {
         own, rival, rival, time);
     rv_gain_text(v.model, text, sizeof text);
     cr_expect_str_eq(text, wanted);
-    view_fixture_free(&v);
 }
 
 Test(caption, puts_a_verdict_into_words) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare_text(&v,
                               "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
                               "step\n0 -> 1 chunk 0 reduce\n");
@@ -324,12 +310,11 @@ Test(caption, puts_a_verdict_into_words) {
     cr_expect_str_eq(trouble(&v, 0), "");
     cr_expect_str_eq(trouble(&v, 1), "Here it goes wrong: GPU 1 adds GPU 0's contribution to "
                                      "chunk 0 a second time");
-    view_fixture_free(&v);
 }
 
 /* Whatever the algorithm, size, moment and language: a sentence, whole and in valid UTF-8. */
 static void expect_sentences(const char *algorithm, int32_t n) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, algorithm, n);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     for (int32_t step = -1; step <= v.model->n_steps; step++) {
@@ -341,7 +326,6 @@ static void expect_sentences(const char *algorithm, int32_t n) {
             }
         }
     }
-    view_fixture_free(&v);
 }
 
 Test(caption, there_is_one_for_every_moment) {
@@ -356,7 +340,7 @@ Test(caption, there_is_one_for_every_moment) {
 Test(caption, is_cut_at_a_whole_character_where_there_is_no_room) {
     if (!view_fixture_chinese())
         cr_skip_test("no Chinese catalogue was built (gettext is missing)");
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
     rv_model_seek(v.model, 1, RV_DONE, &v.error);
@@ -367,5 +351,4 @@ Test(caption, is_cut_at_a_whole_character_where_there_is_no_room) {
         const bool part = used > 0 && (text[used - 1] & 0xc0) == 0xc0;
         cr_expect(!part, "%zu bytes end within a character", n);
     }
-    view_fixture_free(&v);
 }

@@ -38,7 +38,7 @@ Test(figures, a_ring_of_five_makes_eleven) {
                   {6, "All-gather, iteration 3 of 4: GPU 0 sends chunk 4 to GPU 1"},
                   {7, "All-gather, iteration 4 of 4: GPU 0 sends chunk 3 to GPU 1"},
                   {8, "Done: every GPU holds the same result"}};
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_figure figures[ROOM];
     cr_assert_eq(figures_of(&v, "ring", 5, figures), 11);
     for (int i = 0; i < 11; i++) {
@@ -47,7 +47,6 @@ Test(figures, a_ring_of_five_makes_eleven) {
         cr_expect_eq(strncmp(text, wanted[i].begins, strlen(wanted[i].begins)), 0, "%d: %s", i + 1,
                      text);
     }
-    view_fixture_free(&v);
 }
 
 Test(figures, each_phase_of_each_algorithm_has_its_end) {
@@ -63,23 +62,21 @@ Test(figures, each_phase_of_each_algorithm_has_its_end) {
 }
 
 Test(figures, a_schedule_from_a_file_ends_once_and_has_no_phases) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_figure figures[ROOM];
     view_fixture_prepare_text(&v,
                               "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
                               "step\n1 -> 0 chunk 0 copy\n");
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_eq(rv_list_figures(&v.subject, figures, ROOM), 4);
-    view_fixture_free(&v);
 }
 
 Test(figures, no_more_are_written_than_there_is_room_for) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_figure figures[ROOM];
     figures_of(&v, "ring", 5, figures);
     rv_figure few[3] = {{.step = 77}, {.step = 77}, {.step = 77}};
     cr_expect_eq(rv_list_figures(&v.subject, few, 2), 11);
     cr_expect_eq(few[1].step, 0);
     cr_expect_eq(few[2].step, 77);
-    view_fixture_free(&v);
 }

@@ -21,7 +21,7 @@ static rv_playback playback_of(view_fixture *v, bool predict) {
 }
 
 Test(playback, two_buttons_walk_the_whole_ring_and_back) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     for (int step = 0; step <= 8; step++) {
         press(&playback, RV_KEY_PAGE_DOWN);
@@ -43,11 +43,10 @@ Test(playback, two_buttons_walk_the_whole_ring_and_back) {
     }
     press(&playback, RV_KEY_PAGE_UP);
     cr_expect_eq(v.model->step, -1);
-    view_fixture_free(&v);
 }
 
 Test(playback, back_and_forth_shows_the_same_values_and_bytes) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     char forth[10][32], back[32];
     int64_t bytes[10];
@@ -66,11 +65,10 @@ Test(playback, back_and_forth_shows_the_same_values_and_bytes) {
         cr_expect_str_eq(back, forth[step]);
         cr_expect_eq(v.model->sent_bytes[0], bytes[step], "step %d", step);
     }
-    view_fixture_free(&v);
 }
 
 Test(playback, a_step_back_from_between_the_phases_is_the_step_before) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     for (int i = 0; i < 4; i++) press(&playback, RV_KEY_RIGHT);
     for (int i = 0; i < 2; i++) {
@@ -84,11 +82,10 @@ Test(playback, a_step_back_from_between_the_phases_is_the_step_before) {
     cr_expect(v.model->step == 4 && v.model->moment == RV_SEND);
     press(&playback, RV_KEY_SHIFT_LEFT);
     cr_expect(v.model->step == 3 && v.model->moment == RV_BETWEEN);
-    view_fixture_free(&v);
 }
 
 Test(playback, micro_steps_are_send_arrive_add) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     char value[32];
     press(&playback, RV_KEY_SHIFT_RIGHT);
@@ -108,11 +105,10 @@ Test(playback, micro_steps_are_send_arrive_add) {
     cr_expect_str_eq(value, "11");
     press(&playback, RV_KEY_SHIFT_LEFT);
     cr_expect_eq(v.model->moment, RV_ARRIVE);
-    view_fixture_free(&v);
 }
 
 Test(playback, phases_home_end_and_go_to) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     press(&playback, ']');
     cr_expect_eq(v.model->step, 0);
@@ -140,11 +136,10 @@ Test(playback, phases_home_end_and_go_to) {
     press(&playback, '1');
     press(&playback, RV_KEY_ESCAPE);
     cr_expect_eq(v.model->step, 8);
-    view_fixture_free(&v);
 }
 
 Test(playback, plays_faster_slower_and_stops_at_the_end) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     cr_expect_not(playback.playing);
     press(&playback, ' ');
@@ -157,28 +152,25 @@ Test(playback, plays_faster_slower_and_stops_at_the_end) {
     for (int i = 0; i < 20; i++) cr_assert_eq(rv_playback_tick(&playback, &v.error), RS_OK);
     cr_expect_eq(v.model->step, 8);
     cr_expect_not(playback.playing);
-    view_fixture_free(&v);
 }
 
 Test(playback, space_at_the_end_starts_over) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     press(&playback, RV_KEY_END);
     press(&playback, ' ');
     cr_expect(playback.playing && v.model->step == -1);
-    view_fixture_free(&v);
 }
 
 Test(playback, space_goes_to_the_next_question_where_every_step_asks) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, true);
     press(&playback, ' ');
     cr_expect(!playback.playing && playback.mode == RV_ASKING && v.model->step == 0);
-    view_fixture_free(&v);
 }
 
 Test(playback, an_answer_that_was_not_offered_is_wrong) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback;
     const rv_options options = {.at = 1, .predict = true};
     view_fixture_prepare(&v, "ring", 16);
@@ -200,12 +192,11 @@ Test(playback, an_answer_that_was_not_offered_is_wrong) {
     cr_expect(playback.n_asked == 2 && playback.n_right == 1 && playback.reply == RV_REPLY_RIGHT);
     press(&playback, RV_KEY_LEFT);
     cr_expect_eq(playback.reply, RV_NO_REPLY);
-    view_fixture_free(&v);
 }
 
 /* A number can be changed until it is committed; one that is no chunk's is none. */
 Test(playback, a_digit_is_the_number_that_it_names) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, true);
     press(&playback, RV_KEY_RIGHT);
     cr_expect_eq(playback.question.n_choices, 5, "every chunk has its digit");
@@ -215,21 +206,19 @@ Test(playback, a_digit_is_the_number_that_it_names) {
     }
     press(&playback, RV_KEY_DOWN);
     cr_expect_eq(playback.chosen, -1, "another GPU is another question");
-    view_fixture_free(&v);
 }
 
 Test(playback, predict_hides_the_step_until_it_is_answered) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, true);
     press(&playback, RV_KEY_RIGHT);
     cr_assert_eq(playback.mode, RV_ASKING);
-    rv_screen screen = view_fixture_screen(80, 24);
+    OWN_SCREEN screen = view_fixture_screen(80, 24);
     rv_compose(&playback, &screen);
     cr_expect(strstr(view_fixture_lines(&screen),
                      "GPU 1 begins with chunk 1, GPU 2 with chunk 2. And "
                      "GPU 0?") != NULL);
     cr_expect(strstr(view_fixture_shown.bytes, "c0 →") == NULL, "the answer is not on the screen");
-    rv_screen_free(&screen);
     press(&playback, RV_KEY_RIGHT);
     cr_expect_eq(playback.mode, RV_ASKING, "no way on without an answer");
     press(&playback, '0' + playback.question.choices[playback.question.answer]);
@@ -247,24 +236,22 @@ Test(playback, predict_hides_the_step_until_it_is_answered) {
     press(&playback, RV_KEY_RIGHT);
     press(&playback, 'p');
     cr_expect(playback.mode == RV_LOOKING && v.model->step == 2 && !playback.predict);
-    view_fixture_free(&v);
 }
 
 /* Returns the time that the terminal shows. */
 static const char *time_shown(const rv_playback *playback) {
     static char shown[64];
-    rv_screen screen = view_fixture_screen(140, 50);
+    OWN_SCREEN screen = view_fixture_screen(140, 50);
     rv_compose(playback, &screen);
     const char *line = strstr(view_fixture_lines(&screen), "Time ");
     cr_assert(line != NULL && sscanf(line, "Time %20[0-9.] %8[a-z]", shown, shown + 32) == 2);
-    rv_screen_free(&screen);
     strcat(strcat(shown, " "), shown + 32);
     return shown;
 }
 
 /* What is asked about has not happened yet: the clock stands where the step before has left it. */
 Test(playback, an_open_question_stops_the_clock) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, true);
     char before[64] = "";
     for (int step = 0; step < 8; step++) {
@@ -276,12 +263,11 @@ Test(playback, an_open_question_stops_the_clock) {
         cr_expect_str_neq(time_shown(&playback), before, "step %d", step);
         snprintf(before, sizeof before, "%s", time_shown(&playback));
     }
-    view_fixture_free(&v);
 }
 
 /* Whichever key means to go on: while a question is open it says what is to be done first, and stays. */
 Test(playback, no_key_goes_on_past_an_open_question) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, true);
     press(&playback, RV_KEY_RIGHT);
     int n_keys = 0;
@@ -298,11 +284,10 @@ Test(playback, no_key_goes_on_past_an_open_question) {
     }
     cr_expect_geq(n_keys, 5);
     cr_expect_eq(playback.n_asked, 0);
-    view_fixture_free(&v);
 }
 
 Test(playback, help_covers_and_any_key_closes_it) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     press(&playback, '?');
     cr_expect_eq(playback.mode, RV_READING_HELP);
@@ -311,22 +296,20 @@ Test(playback, help_covers_and_any_key_closes_it) {
     press(&playback, '?');
     press(&playback, 'q');
     cr_expect(playback.quit);
-    view_fixture_free(&v);
 }
 
 Test(playback, follows_another_gpu_round_and_round) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     press(&playback, RV_KEY_UP);
     cr_expect_eq(playback.rank, 4);
     press(&playback, RV_KEY_TAB);
     cr_expect_eq(playback.rank, 0);
-    view_fixture_free(&v);
 }
 
 /* Any keys in any order, on small and large screens: no fault, and every picture is drawn whole. */
 Test(playback, names_the_picture_of_where_it_stands_and_says_what_became_of_it) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback = playback_of(&v, false);
     const rv_options plain = {.at = -1}, named = {.at = -1, .picture_prefix = "five"};
     char name[32];
@@ -342,7 +325,6 @@ Test(playback, names_the_picture_of_where_it_stands_and_says_what_became_of_it) 
     cr_expect_str_eq(playback.message, "Saved five-end.svg");
     rv_say_saved(&playback, "five-end.svg", "Permission denied");
     cr_expect_str_eq(playback.message, "five-end.svg: Permission denied");
-    view_fixture_free(&v);
 }
 
 Test(playback, survives_whatever_is_typed) {
@@ -350,7 +332,7 @@ Test(playback, survives_whatever_is_typed) {
     const int32_t special = RV_KEY_ESCAPE - RV_KEY_RIGHT + 1;
     uint32_t random = 1;
     for (int a = 0; a < 4; a++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         rv_playback playback;
         view_fixture_prepare(&v, algorithms[a], 3 + 2 * a);
         cr_assert(view_fixture_run(&v));
@@ -364,11 +346,9 @@ Test(playback, survives_whatever_is_typed) {
             playback.wants_picture = false;
             cr_assert(v.model->step >= -1 && v.model->step <= v.model->n_steps);
             if (i % 10 != 0) continue;
-            rv_screen screen = view_fixture_screen(20 + i % 90, 5 + i % 30);
+            OWN_SCREEN screen = view_fixture_screen(20 + i % 90, 5 + i % 30);
             rv_compose(&playback, &screen);
             view_fixture_expect_full_width(&screen, algorithms[a]);
-            rv_screen_free(&screen);
         }
-        view_fixture_free(&v);
     }
 }

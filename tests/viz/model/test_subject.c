@@ -55,7 +55,7 @@ Test(subject, goes_to_the_phase_after_and_before) {
 
 Test(subject, of_a_run_asks_and_tells_the_time_and_that_of_a_story_asks_nothing) {
     const rv_subject run = ring_of_5();
-    rv_telling telling;
+    OWN_TELLING telling;
     rv_telling_start(&telling, story_fixture());
     const rv_subject story = rv_story_subject(&telling);
     rv_question question;
@@ -67,13 +67,12 @@ Test(subject, of_a_run_asks_and_tells_the_time_and_that_of_a_story_asks_nothing)
     cr_assert_eq(run.kind->seek(&run, 8, RV_DONE, &v.error), RS_OK);
     cr_expect_gt(run.kind->clock(&run, 0, 1, text, sizeof text), 0);
     cr_expect_str_eq(text, "8.04 ms of 8.04 ms");
-    rv_telling_free(&telling);
     view_fixture_free(&v);
 }
 
 Test(subject, says_what_happens_at_a_moment_and_how_it_ended) {
     const rv_subject run = ring_of_5();
-    rv_telling telling;
+    OWN_TELLING telling;
     rv_telling_start(&telling, story_fixture());
     const rv_subject story = rv_story_subject(&telling);
     rv_sentence said;
@@ -89,12 +88,11 @@ Test(subject, says_what_happens_at_a_moment_and_how_it_ended) {
     story.kind->caption(&story, story.kind->position(&story), 0, &said);
     cr_expect_str_eq(said.text, rv_frame_of(&story, 0)->caption);
     cr_expect(run.kind->frame == NULL && story.kind->frame == rv_frame_of);
-    rv_telling_free(&telling);
     view_fixture_free(&v);
 }
 
 Test(subject, without_figures_of_its_own_is_shown_moment_after_moment) {
-    rv_telling telling;
+    OWN_TELLING telling;
     rv_telling_start(&telling, story_fixture());
     const rv_subject story = rv_story_subject(&telling);
     rv_figure figures[TALE_STEPS + 2];
@@ -107,12 +105,11 @@ Test(subject, without_figures_of_its_own_is_shown_moment_after_moment) {
         rv_figure_text(&story, &figures[i], 0, text, sizeof text);
         cr_expect_str_eq(text, rv_frame_of(&story, 0)->caption);
     }
-    rv_telling_free(&telling);
 }
 
 Test(subject, of_a_story_takes_part_steps_as_steps_and_refuses_what_is_a_collectives) {
     const rv_subject run = ring_of_5();
-    rv_telling telling;
+    OWN_TELLING telling;
     rv_telling_start(&telling, story_fixture());
     const rv_subject story = rv_story_subject(&telling);
     char text[128];
@@ -124,13 +121,12 @@ Test(subject, of_a_story_takes_part_steps_as_steps_and_refuses_what_is_a_collect
     cr_expect(rv_takes(&story, RV_NEXT) && !rv_takes(&story, RV_MICRO_NEXT));
     story.kind->refuse("k", text, sizeof text);
     cr_expect_eq(strncmp(text, "k works where a collective", 26), 0, "%s", text);
-    rv_telling_free(&telling);
     view_fixture_free(&v);
 }
 
 Test(subject, of_a_story_is_shown_whole_by_a_page_and_a_mean_when_it_is_divided) {
     rv_subject run = ring_of_5();
-    rv_telling telling;
+    OWN_TELLING telling;
     rv_telling_start(&telling, story_fixture());
     const rv_subject story = rv_story_subject(&telling);
     cr_expect_eq(story.kind->page_step(&story, -1), TALE_STEPS);
@@ -140,6 +136,5 @@ Test(subject, of_a_story_is_shown_whole_by_a_page_and_a_mean_when_it_is_divided)
     v.report.request.op = RS_AVG;
     cr_expect_eq(run.kind->page_step(&run, 7), 8);
     cr_expect_eq(run.kind->page_step(&run, 6), 6);
-    rv_telling_free(&telling);
     view_fixture_free(&v);
 }

@@ -22,7 +22,7 @@ static void tell(view_fixture *v, const rs_fault *fault) {
 
 Test(trouble, a_stalled_story_tells_each_survivor_and_skips_the_still_steps) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     tell(&v, &kill);
     cr_expect(strstr(view_fixture_shown.bytes, "\nStep 4 of 0..7\n") != NULL);
@@ -33,23 +33,21 @@ Test(trouble, a_stalled_story_tells_each_survivor_and_skips_the_still_steps) {
                      "\n  GPU 1 waits in step 3 for GPU 2; GPU 2 waits in step 2 for GPU 3, "
                      "which died before step 2\n  GPU 2 waits in step 2 for GPU 3, which died "
                      "before step 2\n  GPU 4 waits") != NULL);
-    view_fixture_free(&v);
 }
 
 Test(trouble, many_survivors_are_counted_after_a_few) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 30, .step = 2};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 64);
     tell(&v, &kill);
     cr_expect(strstr(view_fixture_shown.bytes, "\n  GPU 3 waits") != NULL);
     cr_expect(strstr(view_fixture_shown.bytes, "\n  GPU 4 waits") == NULL);
     cr_expect(strstr(view_fixture_shown.bytes, "\n  and 59 more wait\n") != NULL);
-    view_fixture_free(&v);
 }
 
 Test(trouble, the_rival_runs_on_the_same_slow_machines) {
     const rs_fault late = {.kind = RS_LATE, .rank = 2, .time_ps = 3000000000};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     tell(&v, &late);
     cr_expect_eq(v.model->own.time_ps, 11040000000);
@@ -62,18 +60,16 @@ Test(trouble, the_rival_runs_on_the_same_slow_machines) {
     cr_expect_eq(v.model->rival.time_ps, 45045000000, "%lld", (long long)v.model->rival.time_ps);
     cr_expect(strstr(view_fixture_shown.bytes,
                      "\nWith faults: GPU 1's links are 2 times slower\n") != NULL);
-    view_fixture_free(&v);
 }
 
 Test(trouble, what_sends_less_than_an_all_reduce_must_reaches_no_bound) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     char text[256];
     view_fixture_prepare_text(
         &v, "ringsim-schedule 1\nranks 3\nchunks 3\nstep\n0 -> 1 chunk 0 reduce\n");
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_assert_gt(rv_run_text(v.model, text, sizeof text), 0);
     cr_expect_str_eq(text, "No GPU sends the 16 B that an all-reduce needs");
-    view_fixture_free(&v);
 }
 
 Test(trouble, sums_that_wrap_are_announced_and_others_are_not) {
@@ -86,7 +82,7 @@ Test(trouble, sums_that_wrap_are_announced_and_others_are_not) {
                  {16, RS_I64, RS_SUM, false}, {16, RS_I32, RS_MAX, false},
                  {9, RS_I32, RS_PROD, true},  {16, RS_F32, RS_SUM, false}};
     for (int i = 0; i < 6; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         char text[512];
         view_fixture_prepare(&v, "ring", cases[i].n);
         v.request.dtype = cases[i].dtype;
@@ -96,13 +92,12 @@ Test(trouble, sums_that_wrap_are_announced_and_others_are_not) {
         cr_assert(view_fixture_run(&v), "%s", v.error.text);
         rv_caption(v.model, 0, text, sizeof text);
         cr_expect_eq(strstr(text, "wrap round") != NULL, cases[i].wraps, "%d: %s", i, text);
-        view_fixture_free(&v);
     }
 }
 
 Test(trouble, predict_asks_before_a_jump_too) {
     const rv_options options = {.at = -1, .predict = true};
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback;
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
@@ -110,25 +105,22 @@ Test(trouble, predict_asks_before_a_jump_too) {
     const int32_t keys[] = {'g', '6', RV_KEY_ENTER};
     for (int i = 0; i < 3; i++) cr_assert_eq(rv_playback_key(&playback, keys[i], &v.error), RS_OK);
     cr_expect(playback.mode == RV_ASKING && playback.question.step == 6);
-    view_fixture_free(&v);
 }
 
 Test(trouble, the_squares_of_a_stalled_run_stay_empty_where_nothing_happens) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
     const rv_options options = {.at = 8};
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback;
     view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &kill;
     v.request.job.n_faults = 1;
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
-    rv_screen screen = view_fixture_screen(80, 24);
+    OWN_SCREEN screen = view_fixture_screen(80, 24);
     rv_compose(&playback, &screen);
     cr_expect(strstr(view_fixture_lines(&screen), "Scatter-reduce ■■■■  All-gather □□□□") != NULL,
               "%s", view_fixture_shown.bytes);
-    rv_screen_free(&screen);
-    view_fixture_free(&v);
 }
 
 /* Whatever stalls: as soon as nothing happens any more, the run says that, and no iteration that never begins. */
@@ -137,7 +129,7 @@ Test(trouble, a_stalled_run_announces_nothing_that_never_begins) {
     for (int i = 0; i < 4 * 16; i++) {
         const rs_fault kill = {.kind = RS_KILL, .rank = i % 4, .step = i / 4 % 4};
         char text[512];
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, names[i / 16], 4);
         v.request.job.faults = &kill;
         v.request.job.n_faults = kill.step < v.schedule.n_steps;
@@ -158,6 +150,5 @@ Test(trouble, a_stalled_run_announces_nothing_that_never_begins) {
             const bool all = v.report.outcome.completed || step < kill.step;
             cr_expect(all || strstr(text, "the end") == NULL, "%d, step %d: %s", i, step, text);
         }
-        view_fixture_free(&v);
     }
 }

@@ -87,20 +87,18 @@ static void expect_in_order(const rv_scene *scene, const rv_rule *code, rv_box b
 Test(draw_rule, stands_line_under_line_with_its_numbers) {
     static const rv_box boxes[] = {
         {10, 20, 900, 400}, {0, 0, 420, 300}, {0, 0, 420, 110}, {5, 5, 900, 90}};
-    view_fixture v;
-    rv_stage *stage = stage_of(&v);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v);
     for (int i = 0; i < 4; i++) {
         const rv_rule code = made(false);
         draw(stage, &code, boxes[i]);
         expect_in_order(&stage->scene, &code, boxes[i], i < 2);
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(draw_rule, has_the_colours_of_what_was_executed_and_who_is_to_blame) {
-    view_fixture v;
-    rv_stage *stage = stage_of(&v);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v);
     const rv_look *look = &stage->look;
     for (int blamed = 0; blamed < 2; blamed++) {
         const rv_rule code = made(blamed);
@@ -120,18 +118,14 @@ Test(draw_rule, has_the_colours_of_what_was_executed_and_who_is_to_blame) {
         cr_expect(mistake->fill == look->bad && mistake->wrap);
         cr_expect_geq(mistake->box.y, answer->box.y + answer->box.h);
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(draw_rule, says_that_more_follows_where_the_box_ends) {
-    view_fixture v;
-    rv_stage *stage = stage_of(&v);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v);
     const rv_rule code = made(false);
     draw(stage, &code, (rv_box){0, 0, 900, 2.4 * stage->look.unit});
     cr_expect_not_null(find(&stage->scene, "..."));
     cr_expect_null(find(&stage->scene, code.lines[3].numbers),
                    "the numbers of a line that is not shown");
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }

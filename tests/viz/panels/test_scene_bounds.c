@@ -17,13 +17,13 @@ extern const rv_panel rv_panel_cost;
 
 /* The bytes that each GPU has sent are columns that grow with the box, up to so many lines of type, and then no more. */
 Test(scene_bounds, columns_of_the_costs_grow_to_a_largest_size) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 3);
     const double u = s.stage->look.unit, most = (6 - 1.2 * 0.75) * u; /* a line of names below */
     double before = 0;
     bool grew = false;
     for (double h = 4; h < 60; h += 0.25) {
-        rv_scene scene = {0};
+        OWN_SCENE scene = {0};
         double column = 0, bottom = 0;
         rv_panel_cost.draw(s.stage, &scene, (rv_box){0, 0, 40 * u, h * u});
         for (int32_t i = 0; i < scene.n_items; i++) {
@@ -37,10 +37,8 @@ Test(scene_bounds, columns_of_the_costs_grow_to_a_largest_size) {
         cr_expect_geq(column, before - 1e-9, "%g lines: %g after %g", h, column / u, before / u);
         grew = grew || (column > 0 && column < most - 1e-9);
         before = column;
-        rv_scene_free(&scene);
     }
     cr_expect(grew && fabs(before - most) < 1e-9, "%g", before / u);
-    stage_fixture_end(&s);
 }
 
 static const rv_item *name_of_chunk(const rv_scene *scene) {
@@ -54,7 +52,7 @@ static const rv_item *name_of_chunk(const rv_scene *scene) {
 /* A followed chunk is named where its way begins, above or below it, but always within the lanes. */
 Test(scene_bounds, the_name_of_a_chunk_stays_within_the_lanes) {
     enum { N = 6 };
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", N, 2);
     rv_shown_run run = rv_main_run(s.stage);
     const rs_trace *trace = run.model->report->trace;
@@ -70,7 +68,7 @@ Test(scene_bounds, the_name_of_a_chunk_stays_within_the_lanes) {
                                 .lane = lanes.h / N,
                                 .to_ps = trace->items[trace->n_items - 1].done_ps,
                                 .now_ps = -1};
-        rv_scene scene = {0};
+        OWN_SCENE scene = {0};
         s.stage->playback.rank = turn % N;
         rv_diagram_path(&chart, &scene);
         const rv_item *name = name_of_chunk(&scene);
@@ -95,9 +93,7 @@ Test(scene_bounds, the_name_of_a_chunk_stays_within_the_lanes) {
             n_top += kept > place;
             n_bottom += kept < place;
         }
-        rv_scene_free(&scene);
     }
     cr_expect(n_named > 400 && n_free > 100 && n_top > 20 && n_bottom > 20, "%d: %d, %d, %d",
               n_named, n_free, n_top, n_bottom);
-    stage_fixture_end(&s);
 }

@@ -22,10 +22,10 @@ static int count_letters(const rv_scene *scene, const rv_ring *ring, const char 
 Test(scene_cells, slivers_of_up_to_six_gpus_have_letters_at_every_size) {
     const double sizes[][2] = {{800, 600}, {1280, 720}, {3840, 2160}};
     for (int32_t n = 2; n <= 6; n++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", n);
         const rv_options options = {.at = 0};
-        rv_stage *stage = ring_fixture_stage(&v, &options);
+        OWN_STAGE *stage = ring_fixture_stage(&v, &options);
         for (int s = 0; s < 3; s++) {
             rv_stage_resize(stage, sizes[s][0], sizes[s][1]);
             const rv_ring ring = ring_fixture_draw(stage, -1, 0);
@@ -35,17 +35,15 @@ Test(scene_cells, slivers_of_up_to_six_gpus_have_letters_at_every_size) {
                              sizes[s][0], sizes[s][1], r);
             }
         }
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
 /* Row g of every cell is GPU g's, as wide as all rows, at the same height of its cell. */
 Test(scene_cells, slivers_are_rows_of_one_order_however_many) {
     for (int32_t n = 2; n <= 16; n++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", n);
-        rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
         stage->look.n_dyes = n;
         const rv_ring ring = ring_fixture_draw(stage, -1, 0);
         double heights[16] = {0};
@@ -68,8 +66,6 @@ Test(scene_cells, slivers_are_rows_of_one_order_however_many) {
             cr_expect_float_eq(heights[g] - heights[g - 1], heights[1] - heights[0], 1e-6);
             cr_expect_gt(heights[g], heights[g - 1], "%d GPUs, row %d", n, g);
         }
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
@@ -113,14 +109,12 @@ static void expect_slivers(rv_stage *stage, int32_t step) {
 Test(scene_cells, a_cell_shows_a_sliver_for_each_gpu_whose_data_are_inside) {
     static const int widths[] = {640, 1280, 3840};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", 8);
         const rv_options options = {
             .at = -1, .pixel_width = widths[i], .pixel_height = widths[i] * 9 / 16};
-        rv_stage *stage = ring_fixture_stage(&v, &options);
+        OWN_STAGE *stage = ring_fixture_stage(&v, &options);
         for (int32_t step = -1; step <= v.schedule.n_steps; step += 3) expect_slivers(stage, step);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
@@ -128,10 +122,10 @@ Test(scene_cells, a_cell_shows_a_sliver_for_each_gpu_whose_data_are_inside) {
 Test(scene_cells, a_short_chunk_has_short_slivers) {
     static const double lengths[2][5] = {{1, 1, 0.5, 0.5, 0.5}, {1, 1, 1, 0, 0}};
     for (int i = 0; i < 2; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", 5);
         v.request.job.count = i == 0 ? 7 : 3;
-        rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
         const rv_ring ring = ring_fixture_draw(stage, -1, 0);
         double whole = 0;
         for (int32_t c = 0; c < 5; c++) {
@@ -146,8 +140,6 @@ Test(scene_cells, a_short_chunk_has_short_slivers) {
             }
         }
         cr_expect_gt(whole, 0);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
@@ -155,15 +147,13 @@ Test(scene_cells, a_short_chunk_has_short_slivers) {
 Test(scene_cells, values_stay_where_all_type_is_enlarged) {
     static const double scales[] = {1, 1.5, 2};
     for (int i = 0; i < 2 * 3; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, i % 2 == 0 ? "ring" : "naive", 5);
         const rv_options options = {
             .at = 1, .pixel_width = 1920, .pixel_height = 1080, .scale = scales[i / 2]};
-        rv_stage *stage = ring_fixture_stage(&v, &options);
+        OWN_STAGE *stage = ring_fixture_stage(&v, &options);
         const rv_ring ring = ring_fixture_draw(stage, 1, 1);
         cr_expect(rv_cell_has_value(&stage->look, stage->what_if->model, ring.cell_w, ring.cell_h),
                   "%s at scale %g", v.schedule.name, scales[i / 2]);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }

@@ -81,7 +81,7 @@ Test(scene_colours, area_is_bytes_in_both_runs_of_a_race) {
     static const char *const others[] = {"naive", "tree", "halving", "bidirectional"};
     for (int i = 0; i < 4; i++) {
         for (int32_t n = 4; n <= 16; n *= 2) {
-            static stage_fixture s;
+            OWN_FIXTURE s = {0};
             view_fixture_prepare(&s.run, "ring", n);
             s.options = (rv_options){.at = 0, .progress = 0.5, .compare = others[i]};
             stage_fixture_open(&s);
@@ -101,7 +101,6 @@ Test(scene_colours, area_is_bytes_in_both_runs_of_a_race) {
             }
             cr_expect_float_eq(area[0] / area[1], 1, 1e-6, "%s, %d GPUs: %g and %g", others[i], n,
                                area[0], area[1]);
-            stage_fixture_end(&s);
         }
     }
 }

@@ -11,11 +11,10 @@
 #include "support/view_fixture.h"
 
 static void expect_counts(const view_fixture *v, rv_counts *counts, int32_t step) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error;
     rs_contents *contents;
     const rs_outcome *outcome = &v->report.outcome;
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_contents_new(&v->schedule, &arena, &error, &contents), RS_OK);
     cr_assert_eq(
         rs_contents_seek(contents, step, outcome->completed ? NULL : outcome->entered, &error),
@@ -31,7 +30,6 @@ static void expect_counts(const view_fixture *v, rv_counts *counts, int32_t step
         }
         cr_expect_eq(rv_count_of_rank(counts, r), total);
     }
-    rs_arena_free(&arena);
 }
 
 static void expect_counts_everywhere(view_fixture *v) {
@@ -81,7 +79,7 @@ Test(scene_crowd, counts_stop_where_a_gpu_has_died) {
 }
 
 Test(scene_crowd, an_image_shows_the_fullest_cell_of_each_block) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 100);
     cr_assert(view_fixture_run(&v));
     rv_counts *counts = rv_counts_new(v.model);
@@ -98,7 +96,6 @@ Test(scene_crowd, an_image_shows_the_fullest_cell_of_each_block) {
         cr_expect_eq(image[r * 34 + (r + 1) % 100 / 3], 100, "GPU %d owns a complete chunk", r);
     }
     rv_counts_free(counts);
-    view_fixture_free(&v);
 }
 
 static void draw_at(rv_stage *stage, int32_t step, double progress) {
@@ -126,25 +123,21 @@ static rv_stage *stage_of(view_fixture *v, const char *name, int32_t n, const rv
 }
 
 Test(scene_crowd, comets_fly_while_a_step_runs_and_rest_when_it_is_done) {
-    view_fixture v;
-    rv_stage *stage = stage_of(&v, "ring", 64, &(rv_options){.at = -1});
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, "ring", 64, &(rv_options){.at = -1});
     draw_at(stage, 3, 0.5);
     cr_expect_eq(count_of(&stage->scene, RV_TRANSFER), 64);
     draw_at(stage, 3, 1);
     cr_expect_eq(count_of(&stage->scene, RV_TRANSFER), 0);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_crowd, a_question_shows_no_comet) {
-    view_fixture v;
-    rv_stage *stage = stage_of(&v, "ring", 40, &(rv_options){.at = -1, .predict = true});
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, "ring", 40, &(rv_options){.at = -1, .predict = true});
     rs_error error;
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
     rv_stage_draw(stage);
     cr_expect_eq(count_of(&stage->scene, RV_TRANSFER), 0);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* The map is the scene's only grid with as many rows as there are pixels or GPUs. */
@@ -160,8 +153,8 @@ static rv_box map_of(const rv_scene *scene) {
 Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_it) {
     static const char *const names[] = {"ring", "tree", "halving"};
     for (int k = 0; k < 3; k++) {
-        view_fixture v;
-        rv_stage *stage = stage_of(&v, names[k], 64, &(rv_options){.at = -1});
+        OWN_VIEW v = {0};
+        OWN_STAGE *stage = stage_of(&v, names[k], 64, &(rv_options){.at = -1});
         rv_stage_resize(stage, 1280, 720);
         draw_at(stage, 2, 0.5);
         const rv_box map = map_of(&stage->scene), all = rv_view_box(stage, VIEW_RING);
@@ -177,8 +170,6 @@ Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_i
         draw_at(stage, 2, 0.5);
         cr_expect_lt(map_of(&stage->scene).w, 0.6 * rv_view_box(stage, VIEW_RING).w, "%s",
                      names[k]);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
@@ -186,8 +177,8 @@ Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_i
 Test(scene_crowd, every_dot_answers_with_its_gpu) {
     static const int32_t sizes[] = {17, 64, 256, 1024};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-        view_fixture v;
-        rv_stage *stage = stage_of(&v, "ring", sizes[k], &(rv_options){.at = -1});
+        OWN_VIEW v = {0};
+        OWN_STAGE *stage = stage_of(&v, "ring", sizes[k], &(rv_options){.at = -1});
         draw_at(stage, 1, 1);
         int found = 0;
         for (int32_t i = 0; i < stage->scene.n_items; i++) {
@@ -202,18 +193,14 @@ Test(scene_crowd, every_dot_answers_with_its_gpu) {
             found++;
         }
         cr_expect_eq(found, sizes[k]);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
 Test(scene_crowd, what_is_drawn_is_bounded) {
-    view_fixture v;
-    rv_stage *stage = stage_of(&v, "ring", 20000, &(rv_options){.at = -1});
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, "ring", 20000, &(rv_options){.at = -1});
     draw_at(stage, 5, 0.5);
     cr_expect_lt(stage->scene.n_items, 8000, "%d items", stage->scene.n_items);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 static double lightness(rv_colour colour) {
@@ -246,7 +233,7 @@ Test(scene_crowd, a_stall_is_seen_to_spread) {
     const rs_fault dead = {.kind = RS_KILL, .rank = 5, .step = 2};
     rs_error error;
     rv_stage *stage;
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 32);
     v.request.job.faults = &dead;
     v.request.job.n_faults = 1;
@@ -265,14 +252,13 @@ Test(scene_crowd, a_stall_is_seen_to_spread) {
         before = waiting;
     }
     rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* Tells whether the ring of so many GPUs is cards, on a screen of that size. */
 static bool has_cards(int32_t n_ranks, rv_output output, double width, double height,
                       double density) {
-    view_fixture v;
-    rv_stage *stage = stage_of(&v, "ring", n_ranks, &(rv_options){.at = 3});
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, "ring", n_ranks, &(rv_options){.at = 3});
     stage->output = output;
     stage->density = density;
     if (output == RV_TO_PAGE)
@@ -284,8 +270,6 @@ static bool has_cards(int32_t n_ranks, rv_output output, double width, double he
         const char *text = rv_label_text(&stage->scene, &stage->scene.items[i]);
         cards = cards || strcmp(text, "GPU 3") == 0;
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
     return cards;
 }
 

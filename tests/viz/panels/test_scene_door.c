@@ -6,9 +6,9 @@
 #include "ring_fixture.h"
 
 Test(scene_door, what_stands_at_the_door_is_told_as_a_sum_or_strikes_the_old_value_out) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 4);
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
     const double arrive = rv_progress_of(RV_ARRIVE), before = 0.5 * (RV_LIFT + RV_ARRIVAL);
     ring_fixture_draw(stage, 0, before);
     cr_expect_eq(ring_fixture_labels(&stage->scene, "10+1"), 0, "not before it is there");
@@ -28,8 +28,6 @@ Test(scene_door, what_stands_at_the_door_is_told_as_a_sum_or_strikes_the_old_val
         }
     }
     cr_expect_eq(lines[1] - lines[0], 4);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* Writes the counter's characters in a box, from left to right, those that are seen best. */
@@ -51,9 +49,9 @@ static void read_counter(const rv_scene *scene, rv_box strip, char *out) {
 }
 
 Test(scene_door, digits_roll_from_the_old_value_to_the_sum) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 4);
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
     static const struct {
         double progress;
         const char *shown;
@@ -69,14 +67,12 @@ Test(scene_door, digits_roll_from_the_old_value_to_the_sum) {
     }
     ring_fixture_draw(stage, 0, 1);
     cr_expect_eq(ring_fixture_labels(&stage->scene, "4004"), 1, "it is what the step leaves");
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_door, an_old_value_falls_out_before_the_new_one_is_in) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 4);
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
     double last = 0;
     for (double p = RV_ARRIVAL + 0.05; p < 0.95; p += 0.05) {
         const rv_ring ring = ring_fixture_draw(stage, 3, p); /* GPU 3 sends chunk 0 to GPU 0 */
@@ -92,8 +88,6 @@ Test(scene_door, an_old_value_falls_out_before_the_new_one_is_in) {
         last = lowest;
     }
     cr_expect_gt(last, 0, "it leaves its cell");
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 static double overlap(rv_box a, rv_box b) {
@@ -107,9 +101,9 @@ Test(scene_door, what_leaves_hides_no_card) {
     static const double most[] = {0.25, 0.6}; /* of it, beside a wire that is short */
     for (int a = 0; a < 2; a++) {
         for (int32_t n = 4; n <= 8; n += a == 0 ? 1 : 4) {
-            view_fixture v;
+            OWN_VIEW v = {0};
             view_fixture_prepare(&v, names[a], n);
-            rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+            OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
             const rv_ring ring = ring_fixture_draw(stage, 0, RV_LIFT);
             int seen = 0;
             for (int32_t i = 0; i < stage->scene.n_items; i++) {
@@ -123,8 +117,6 @@ Test(scene_door, what_leaves_hides_no_card) {
                 }
             }
             cr_expect_gt(seen, 0);
-            rv_stage_free(stage);
-            view_fixture_free(&v);
         }
     }
 }

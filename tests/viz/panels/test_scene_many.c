@@ -73,14 +73,12 @@ static void expect_heat(rv_stage *stage, const rv_scene *scene, int32_t step) {
 Test(scene_many, matrix_is_the_heat_of_counts) {
     static const rv_box boxes[] = {{10, 20, 900, 500}, {0, 0, 240, 180}};
     static const int32_t steps[] = {0, 100, MANY - 2, 2 * MANY - 3};
-    view_fixture v;
-    rv_stage *stage = stage_of(&v, "ring");
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, "ring");
     for (int b = 0; b < 2; b++) {
         for (int s = 0; s < 4; s++)
             expect_heat(stage, draw(stage, steps[s], false, boxes[b]), steps[s]);
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 static bool says(const rv_scene *scene, const char *text) {
@@ -93,8 +91,8 @@ static bool says(const rv_scene *scene, const char *text) {
 Test(scene_many, costs_name_who_has_sent_least_and_most) {
     static const char *const names[] = {"ring", "tree", "naive"};
     for (int k = 0; k < 3; k++) {
-        view_fixture v;
-        rv_stage *stage = stage_of(&v, names[k]);
+        OWN_VIEW v = {0};
+        OWN_STAGE *stage = stage_of(&v, names[k]);
         for (int32_t step = 0; step < v.schedule.n_steps; step += 1 + v.schedule.n_steps / 5) {
             const rv_scene *scene = draw(stage, step, true, (rv_box){0, 0, 420, 500});
             const rv_model *model = stage->what_if->model;
@@ -111,7 +109,5 @@ Test(scene_many, costs_name_who_has_sent_least_and_most) {
             if (k == 0) snprintf(text, sizeof text, "every GPU has sent %s", low);
             cr_expect(says(scene, text), "%s, step %d: %s", names[k], (int)step, text);
         }
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }

@@ -72,10 +72,10 @@ Test(scene_path, says_of_every_algorithm_what_the_cells_hold) {
     static const int32_t sizes[] = {2, 3, 5, 8, 16};
     for (int a = 0; rs_algorithms[a] != NULL; a++) {
         for (int s = 0; s < 5; s++) {
-            view_fixture v;
+            OWN_VIEW v = {0};
             char what[96];
             view_fixture_prepare(&v, rs_algorithms[a]->name, sizes[s]);
-            rv_stage *stage = stage_of(&v, false);
+            OWN_STAGE *stage = stage_of(&v, false);
             for (int32_t step = -1; step <= v.schedule.n_steps; step++) {
                 snprintf(what, sizeof what, "%s of %d, step %d", rs_algorithms[a]->name,
                          (int)sizes[s], (int)step);
@@ -83,8 +83,6 @@ Test(scene_path, says_of_every_algorithm_what_the_cells_hold) {
                 rv_stage_draw(stage);
                 expect_truth(stage, what);
             }
-            rv_stage_free(stage);
-            view_fixture_free(&v);
         }
     }
 }
@@ -104,7 +102,7 @@ Test(scene_path, counts_a_step_of_any_size_and_what_is_added_twice) {
         }
     }
     view_fixture_prepare_text(&v, text);
-    rv_stage *stage = stage_of(&v, false);
+    OWN_STAGE *stage = stage_of(&v, false);
     for (int32_t step = -1; step <= v.schedule.n_steps; step++) {
         cr_assert_eq(rv_stage_show(stage, step, 1, &v.error), RS_OK);
         rv_stage_draw(stage);
@@ -113,14 +111,13 @@ Test(scene_path, counts_a_step_of_any_size_and_what_is_added_twice) {
         cr_expect(state != NULL, "step %d", (int)step);
         if (step < 1) expect_truth(stage, "everybody to everybody");
     }
-    rv_stage_free(stage);
     view_fixture_free(&v);
 }
 
 Test(scene_path, of_a_ring_goes_twice_round) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, false);
+    OWN_STAGE *stage = stage_of(&v, false);
     rv_stage_draw(stage);
     cr_expect_eq(count_things(stage, RV_CELL), 9, "the start, and one a step");
     cr_expect_eq(count_things(stage, RV_TRANSFER), 8);
@@ -130,14 +127,12 @@ Test(scene_path, of_a_ring_goes_twice_round) {
     stage->hover = rv_target_of(RV_CELL, 0, 1);
     rv_stage_draw(stage);
     cr_expect(label_with(&stage->scene, "Path of chunk 1") != NULL, "what is pointed at");
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_path, opens_and_closes_by_its_key_alone) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, false);
+    OWN_STAGE *stage = stage_of(&v, false);
     const unsigned path = 1u << path_view();
     cr_expect(stage->layout.shown & path);
     cr_expect_not(rv_all_views() & path, "v and --show all close it");
@@ -147,37 +142,31 @@ Test(scene_path, opens_and_closes_by_its_key_alone) {
     cr_expect(label_with(&stage->scene, "Path of") == NULL);
     cr_assert_eq(rv_stage_key(stage, 'i', &v.error), RS_OK);
     cr_expect(stage->layout.shown & path);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_path, does_not_tell_what_is_being_asked) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, true);
+    OWN_STAGE *stage = stage_of(&v, true);
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &v.error), RS_OK);
     cr_assert_eq(stage->playback.mode, RV_ASKING);
     rv_stage_draw(stage);
     cr_expect_eq(count_things(stage, RV_TRANSFER), 0, "nothing has been sent yet");
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_path, ends_where_a_GPU_dies) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rs_fault dead = {.kind = RS_KILL, .rank = 2, .step = 2};
     v.request.job.faults = &dead;
     v.request.job.n_faults = 1;
-    rv_stage *stage = stage_of(&v, false);
+    OWN_STAGE *stage = stage_of(&v, false);
     rv_stage_draw(stage);
     cr_expect_eq(count_things(stage, RV_TRANSFER), 1 + 1, "GPU 0 and 1 send; 2 does not");
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_path, is_in_the_plain_text_of_every_step_where_it_was_asked_for) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     rv_options options = {.at = -1};
@@ -195,11 +184,10 @@ Test(scene_path, is_in_the_plain_text_of_every_step_where_it_was_asked_for) {
         }
         cr_expect_eq(n, asked ? 8 + 2 : 0, "each step, the start and the end: %d", n);
     }
-    view_fixture_free(&v);
 }
 
 Test(scene_path, is_two_lines_in_the_terminal) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     static char before[1 << 16];
     s.options = (rv_options){.at = 2, .rank = 2, .in_characters = true};
     view_fixture_prepare(&s.run, "ring", 5);
@@ -213,7 +201,6 @@ Test(scene_path, is_two_lines_in_the_terminal) {
     cr_expect(strstr(lines, "\n         GPU 0 holds 4 of 5 contributions\n") != NULL, "%s", lines);
     stage_fixture_press(&s, "i");
     cr_expect_str_eq(stage_fixture_characters(&s, 80, 24), before);
-    stage_fixture_end(&s);
 }
 
 /* Who walks by hand sees it from the start, where the cells stay legible; a race needs the room itself. */
@@ -228,14 +215,14 @@ Test(scene_path, opens_by_itself_where_there_is_room_and_gives_way_to_a_race) {
                   {5, 800, 600, true, false},
                   {8, 1280, 1000, true, true}};
     for (int i = 0; i < 5; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         const rv_options options = {.at = -1,
                                     .by_hand = starts[i].by_hand,
                                     .pixel_width = starts[i].w,
                                     .pixel_height = starts[i].h};
         view_fixture_prepare(&v, "ring", starts[i].n_ranks);
         cr_assert(view_fixture_run(&v));
-        rv_stage *stage = NULL;
+        OWN_STAGE *stage = NULL;
         cr_assert_eq(rv_stage_new(&v.subject, &options, NULL, &v.error, &stage), RS_OK);
         const unsigned path = 1u << path_view();
         cr_expect_eq((stage->layout.shown & path) != 0, starts[i].open, "%d", i);
@@ -243,21 +230,17 @@ Test(scene_path, opens_by_itself_where_there_is_room_and_gives_way_to_a_race) {
         cr_expect_not(stage->layout.shown & path);
         cr_assert_eq(rv_stage_key(stage, RV_KEY_ESCAPE, &v.error), RS_OK);
         cr_expect_eq((stage->layout.shown & path) != 0, starts[i].open, "%d", i);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
 Test(scene_path, is_that_of_the_chunk_clicked_until_another_gpu_is_followed) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, false);
+    OWN_STAGE *stage = stage_of(&v, false);
     cr_assert_eq(rv_stage_click(stage, rv_target_of(RV_CELL, 2, 4), &v.error), RS_OK);
     rv_stage_draw(stage);
     cr_expect(label_with(&stage->scene, "Path of chunk 4") != NULL);
     cr_assert_eq(rv_stage_key(stage, RV_KEY_DOWN, &v.error), RS_OK);
     rv_stage_draw(stage);
     cr_expect(label_with(&stage->scene, "Path of chunk 3") != NULL, "what GPU 3 sends first");
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }

@@ -10,9 +10,9 @@ Test(scene_ring, nothing_leaves_its_box) {
     static const double moments[] = {0.05, 0.4, 0.7, 0.9, 1};
     static const int32_t sizes[] = {2, 3, 5, 8, 16};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", sizes[k]);
-        rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
         for (int b = 2; b < RING_FIXTURE_BOXES; b++) {
             rv_stage_resize(stage, fmax(640, ring_fixture_boxes[b].w),
                             fmax(480, ring_fixture_boxes[b].h));
@@ -28,8 +28,6 @@ Test(scene_ring, nothing_leaves_its_box) {
                 }
             }
         }
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
@@ -79,17 +77,15 @@ static void expect_on_the_way(rv_stage *stage, int32_t step) {
 Test(scene_ring, every_chunk_travels_from_its_sender_to_its_receiver) {
     static const char *const names[] = {"ring", "tree", "doubling", "halving", "naive"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, names[i], 8);
-        rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
         for (int32_t s = 0; s < v.schedule.n_steps; s++) expect_on_the_way(stage, s);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
 Test(scene_ring, at_rest_nothing_moves_but_an_arrow_says_what_went_where) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage =
         ring_fixture_stage(&v, &(rv_options){.at = -1, .reduced_motion = true, .dark = true});
@@ -106,13 +102,12 @@ Test(scene_ring, at_rest_nothing_moves_but_an_arrow_says_what_went_where) {
     ring_fixture_draw(stage, -1, 1);
     cr_expect_eq(ring_fixture_things(&stage->scene, RV_TRANSFER), 0);
     rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_ring, what_stands_still_stays_the_same_while_a_step_runs) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 8);
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
     static rv_item first[1 << 14];
     int n_first = 0;
     for (double p = 0.02; p < 1; p += 0.07) {
@@ -129,14 +124,12 @@ Test(scene_ring, what_stands_still_stays_the_same_while_a_step_runs) {
         }
         cr_expect_eq(n, n_first);
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_ring, a_question_gives_nothing_away_and_cells_can_be_clicked) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1, .predict = true, .rank = 3});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1, .predict = true, .rank = 3});
     rs_error error;
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
     cr_assert_eq(stage->playback.mode, RV_ASKING);
@@ -150,19 +143,17 @@ Test(scene_ring, a_question_gives_nothing_away_and_cells_can_be_clicked) {
                  rv_inside(rv_view_box(stage, VIEW_RING), item->box.x, item->box.y);
     }
     cr_expect_eq(asked, 1);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_ring, what_is_wrong_is_said_where_it_is) {
     const rs_fault faults[] = {{.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1},
                                {.kind = RS_LATE, .rank = 2, .time_ps = 5000000000},
                                {.kind = RS_KILL, .rank = 3, .step = 2}};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = faults;
     v.request.job.n_faults = 3;
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 0.5);
     cr_expect(ring_fixture_labels(&stage->scene, "\xC3\x97"
                                                  "10"));
@@ -171,32 +162,28 @@ Test(scene_ring, what_is_wrong_is_said_where_it_is) {
     ring_fixture_draw(stage, v.schedule.n_steps, 1);
     cr_expect(ring_fixture_labels(&stage->scene, "dead"));
     cr_expect(ring_fixture_labels(&stage->scene, "waits for GPU 3"));
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_ring, who_waits_for_a_slow_link_says_so_while_others_have_theirs) {
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &slow;
     v.request.job.n_faults = 1;
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 0.5);
     cr_expect(ring_fixture_labels(&stage->scene, "waits for GPU 1"));
     ring_fixture_draw(stage, 0, 1);
     cr_expect_not(ring_fixture_labels(&stage->scene, "waits for GPU 1"));
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_ring, both_neighbours_of_a_late_gpu_wait_for_it_and_it_for_nobody) {
     const rs_fault late = {.kind = RS_LATE, .rank = 3, .time_ps = 2000000000};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &late;
     v.request.job.n_faults = 1;
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 0.4);
     int n_wait = 0;
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
@@ -205,8 +192,6 @@ Test(scene_ring, both_neighbours_of_a_late_gpu_wait_for_it_and_it_for_nobody) {
         cr_expect_str_neq(text, "waits for GPU 2");
     }
     cr_expect_eq(n_wait, 2);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 static void expect_felt(const rv_stage *stage, rv_point at, rv_target wanted, const char *what) {
@@ -216,9 +201,9 @@ static void expect_felt(const rv_stage *stage, rv_point at, rv_target wanted, co
 
 Test(scene_ring, cards_cells_and_wires_are_felt_where_they_are_seen) {
     for (int32_t n = 2; n <= 16; n++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", n);
-        rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
         for (int32_t step = -1; step < 2; step += 2) {
             const rv_ring ring = ring_fixture_draw(stage, step, 1);
             for (int32_t r = 0; r < n; r++) {
@@ -232,33 +217,29 @@ Test(scene_ring, cards_cells_and_wires_are_felt_where_they_are_seen) {
                             rv_target_of(RV_LINK, r, (r + 1) % n), "a wire");
             }
         }
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
 Test(scene_ring, a_slow_wire_is_still_seen_when_the_step_is_done) {
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 5, .factor_den = 2};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &slow;
     v.request.job.n_faults = 1;
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 1);
     cr_expect(ring_fixture_labels(&stage->scene, "chunk 1  \xC3\x97"
                                                  "2.50") ||
               ring_fixture_labels(&stage->scene, "1  \xC3\x97"
                                                  "2.50"));
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_ring, what_is_counted_twice_says_so_in_its_cell) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare_text(&v,
                               "ringsim-schedule 1\nranks 3\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
                               "step\n0 -> 1 chunk 0 reduce\n1 -> 2 chunk 0 copy\n");
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 1);
     cr_expect_not(ring_fixture_labels(&stage->scene, "\xC3\x97"
                                                      "2 "));
@@ -268,22 +249,20 @@ Test(scene_ring, what_is_counted_twice_says_so_in_its_cell) {
     cr_expect(ring_fixture_labels(&stage->scene, "\xC3\x97"
                                                  "2 "));
     cr_expect_not(ring_fixture_labels(&stage->scene, "+ is added"), "some is copied");
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* A file may let one GPU send hundreds of messages in a step. */
 Test(scene_ring, many_messages_of_one_gpu_neither_leave_the_box_nor_pass_for_none) {
     enum { N_CHUNKS = 300 };
     static char text[64 + 40 * N_CHUNKS];
-    view_fixture v;
+    OWN_VIEW v = {0};
     size_t used =
         (size_t)snprintf(text, sizeof text, "ringsim-schedule 1\nranks 3\nchunks 300\nstep\n");
     for (int i = 0; i < N_CHUNKS; i++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "0 -> 1 chunk %d reduce\n", i);
     }
     view_fixture_prepare_text(&v, text);
-    rv_stage *stage = ring_fixture_stage(&v, &(rv_options){.at = -1, .views = VIEW_RULE});
+    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1, .views = VIEW_RULE});
     cr_assert_eq(rv_stage_show(stage, 0, 0.39, &v.error), RS_OK);
     rv_stage_draw(stage);
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
@@ -294,8 +273,6 @@ Test(scene_ring, many_messages_of_one_gpu_neither_leave_the_box_nor_pass_for_non
     }
     cr_expect(ring_fixture_labels(&stage->scene, "GPU 0 has more messages than fit here"));
     cr_expect_not(ring_fixture_labels(&stage->scene, "GPU 0 sends nothing in this step"));
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* Returns by how much a parcel covers a card, in pixels: the smaller of how wide and how high. */
@@ -326,13 +303,11 @@ Test(scene_ring, nothing_that_travels_round_a_ring_hides_a_card) {
     static const char *const names[] = {"ring", "bidirectional"};
     static const int sizes[][2] = {{1280, 720}, {1920, 1080}, {900, 900}};
     for (int k = 0; k < 2 * 3 * 7; k++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, names[k % 2], 3 + k / 6);
         const rv_options options = {
             .at = -1, .pixel_width = sizes[k / 2 % 3][0], .pixel_height = sizes[k / 2 % 3][1]};
-        rv_stage *stage = ring_fixture_stage(&v, &options);
+        OWN_STAGE *stage = ring_fixture_stage(&v, &options);
         expect_cards_uncovered(stage, 1);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }

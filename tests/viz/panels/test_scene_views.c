@@ -99,16 +99,14 @@ Test(scene_views, stand_in_the_table_where_tests_look_for_them) {
 Test(scene_views, matrix_holds_each_cells_value) {
     const char *const algorithms[] = {"ring", "naive", "halving"};
     for (int a = 0; a < 3; a++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         const rv_options options = {.at = -1};
         view_fixture_prepare(&v, algorithms[a], 5);
-        rv_stage *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = stage_of(&v, &options);
         for (int32_t step = -1; step <= v.schedule.n_steps; step++) {
             expect_values(stage, step, 0.5);
             expect_values(stage, step, 1);
         }
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
@@ -122,10 +120,10 @@ static int signs_shown(const rv_scene *scene, const char *sign) {
 }
 
 Test(scene_views, matrix_marks_what_happens_and_keeps_a_question_s_secret) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     const struct {
         int32_t step;
         double progress;
@@ -139,15 +137,13 @@ Test(scene_views, matrix_marks_what_happens_and_keeps_a_question_s_secret) {
         draw_asked(stage, MATRIX, wide);
         cr_expect_eq(signs_shown(&stage->scene, cases[i].sign), 0, "%s", cases[i].sign);
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_views, heat_map_is_felt_cell_by_cell) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = 10};
     view_fixture_prepare(&v, "ring", 64);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     show(stage, 10, 0.5);
     draw(stage, MATRIX, (rv_box){0, 0, 400, 300});
     const rv_item *grid = NULL;
@@ -164,8 +160,6 @@ Test(scene_views, heat_map_is_felt_cell_by_cell) {
                       at.b);
         }
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* --------------------------------------------------------------------------------------- diagram */
@@ -231,7 +225,7 @@ Test(scene_views, bars_and_play_head_lie_at_the_trace_s_times) {
             rs_algorithms[a]->in_switch)
             continue;
         for (int variant = 0; variant < 3; variant++) {
-            view_fixture v;
+            OWN_VIEW v = {0};
             const rv_options options = {.at = -1};
             const rs_fault slow = {
                 .kind = RS_SLOW_LINK, .rank = 1, .factor_num = 3, .factor_den = 1};
@@ -240,23 +234,21 @@ Test(scene_views, bars_and_play_head_lie_at_the_trace_s_times) {
             if (variant > 0) v.request.job.n_faults = 1;
             if (variant > 1) v.request.job.net.protocol = RS_EAGER;
             if (variant > 1) v.request.job.net.reduce_Bps = 30000000000;
-            rv_stage *stage = stage_of(&v, &options);
+            OWN_STAGE *stage = stage_of(&v, &options);
             for (int32_t step = 0; step < v.schedule.n_steps; step++) {
                 show(stage, step, 0.5);
                 draw(stage, DIAGRAM, wide);
                 expect_bars_on_axis(stage, rs_algorithms[a]->name);
             }
-            rv_stage_free(stage);
-            view_fixture_free(&v);
         }
     }
 }
 
 Test(scene_views, bar_goes_from_the_sender_s_lane_to_the_receiver_s) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "naive", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     draw(stage, DIAGRAM, wide);
     const rv_scene *scene = &stage->scene;
     double lanes[5] = {0};
@@ -275,16 +267,14 @@ Test(scene_views, bar_goes_from_the_sender_s_lane_to_the_receiver_s) {
         cr_expect_float_eq((p[0].y + p[3].y) / 2, lanes[t->src], 0.01);
         cr_expect_float_eq((p[1].y + p[2].y) / 2, lanes[t->dst], 0.01);
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_views, two_runs_share_one_time_axis) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rs_error error;
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     rv_setup setup = stage->what_if->setup;
     rv_what_if *naive;
     setup.algorithm = rs_find_algorithm(RS_COLL_ALL_REDUCE, "naive");
@@ -306,22 +296,18 @@ Test(scene_views, two_runs_share_one_time_axis) {
     cr_expect_float_eq(ring_end / naive_end, 8.04 / 40.04, 1e-6, "%g of %g", ring_end, naive_end);
     cr_expect(has_label(&stage->scene, "ring") && has_label(&stage->scene, "naive"));
     rv_what_if_free(naive);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_views, bar_of_a_hidden_step_does_not_name_its_chunk) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     show(stage, 0, 0.5);
     draw(stage, DIAGRAM, (rv_box){0, 0, 1200, 700});
     cr_expect(has_label(&stage->scene, "0") && has_label(&stage->scene, "2"));
     draw_asked(stage, DIAGRAM, (rv_box){0, 0, 1200, 700});
     cr_expect_not(has_label(&stage->scene, "2"));
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* ----------------------------------------------------------------------------------------- costs */
@@ -339,10 +325,10 @@ static double filled(const rv_scene *scene, const rv_item *bar) {
 }
 
 Test(scene_views, gauges_show_the_model_s_numbers) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = -1, .rank = 3};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     for (int32_t step = 0; step < 8; step++) {
         char text[64];
         show(stage, step, 0.6);
@@ -368,17 +354,15 @@ Test(scene_views, gauges_show_the_model_s_numbers) {
     show(stage, -1, 1);
     draw(stage, COST, wide);
     cr_expect(has_label(&stage->scene, "8.04 ms") && has_label(&stage->scene, "40.04 ms"));
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* ------------------------------------------------------------------------------------------ rule */
 
 Test(scene_views, rule_is_shown_with_its_numbers_but_not_to_who_is_asked) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = 1, .rank = 3};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     show(stage, 1, 0.3);
     draw(stage, RULE, wide);
     cr_expect(has_label(&stage->scene, "    return mod(rank - step, n);"));
@@ -390,16 +374,14 @@ Test(scene_views, rule_is_shown_with_its_numbers_but_not_to_who_is_asked) {
     cr_expect_not(has_label(&stage->scene, "send_chunk(step = 1, rank = 3, n = 5) = 2"));
     cr_expect_not(has_label(&stage->scene, "mod(3 - 1, 5) = 2"));
     cr_expect_not(has_label(&stage->scene, "3 -> 4 chunk 2 reduce"));
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = 1, .views = RV_VIEW_ALL};
     rs_error error;
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     rv_stage_draw(stage);
     cr_assert(has_label(&stage->scene, "Rule for GPU 0 in step 1"));
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
@@ -418,25 +400,21 @@ Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
     cr_assert_eq(rv_stage_pointer(stage, RV_POINT_MOVE, c.x, c.y, &error), RS_OK);
     rv_stage_draw(stage);
     cr_expect(has_label(&stage->scene, "Rule for GPU 0 in step 1"));
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_views, rule_of_a_file_is_its_own_lines) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = 0};
     view_fixture_prepare_text(
         &v, "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0..1 reduce\n"
             "step\n1 -> 0 chunk 0..1 copy\n");
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     show(stage, 0, 0.5);
     draw(stage, RULE, wide);
     cr_expect(has_label(&stage->scene, "0 -> 1 chunk 0..1 reduce"));
     show(stage, 1, 0.5);
     draw(stage, RULE, wide);
     cr_expect(has_label(&stage->scene, "GPU 0 sends nothing in this step"));
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* ------------------------------------------------------------------------------------ all of them */
@@ -508,17 +486,15 @@ static void try_all(void) {
     static const int32_t sizes[] = {1, 2, 3, 5, 8, 16, 20, 33, 64};
     for (int a = 0; rs_algorithms[a] != NULL; a++) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-            view_fixture v;
+            OWN_VIEW v = {0};
             const rv_options options = {.at = -1, .rank = a % 2 ? sizes[i] - 1 : sizes[i] / 3};
             view_fixture_prepare(&v, rs_algorithms[a]->name, sizes[i]);
-            rv_stage *stage = stage_of(&v, &options);
+            OWN_STAGE *stage = stage_of(&v, &options);
             const int32_t steps[] = {-1, 0, v.schedule.n_steps / 2, v.schedule.n_steps};
             for (int s = 0; s < 4; s++) {
                 show(stage, steps[s], s == 1 ? 0.4 : 1);
                 try_rooms(stage, rs_algorithms[a]->name, sizes[i]);
             }
-            rv_stage_free(stage);
-            view_fixture_free(&v);
         }
     }
 }
@@ -550,10 +526,10 @@ static uint64_t still_sum(const rv_scene *scene) {
 }
 
 Test(scene_views, what_stands_still_does_so_until_the_step_is_done) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     for (int p = 0; p < N_PARTS; p++) {
         uint64_t sum = 0;
         for (int i = 1; i < 20; i++) {
@@ -563,8 +539,6 @@ Test(scene_views, what_stands_still_does_so_until_the_step_is_done) {
             sum = still_sum(&stage->scene);
         }
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 static int lit_items(const rv_scene *scene, rv_colour ink) {
@@ -577,10 +551,10 @@ static int lit_items(const rv_scene *scene, rv_colour ink) {
 }
 
 Test(scene_views, what_is_pointed_at_lights_up_in_matrix_and_diagram) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     show(stage, 2, 1);
     for (int p = MATRIX; p <= DIAGRAM; p++) {
         stage->hover = (rv_target){0};
@@ -593,6 +567,4 @@ Test(scene_views, what_is_pointed_at_lights_up_in_matrix_and_diagram) {
         draw(stage, (part)p, wide);
         cr_expect_gt(lit_items(&stage->scene, stage->look.ink), before, "part %d, a GPU", p);
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }

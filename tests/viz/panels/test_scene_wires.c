@@ -87,8 +87,7 @@ static void expect_plan(const rv_draft *draft, const char *what) {
 Test(scene_wires, lie_between_devices_that_do_not_overlap) {
     const rv_look look = rv_look_of(false, 1280, 720, 1);
     for (int m = 0; m < N_MACHINES; m++) {
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
+        OWN_ARENA arena = {0};
         const rs_machine machine = read_machine(&machines[m], &arena);
         for (int b = 0; b < 3; b++) {
             char what[96];
@@ -98,16 +97,14 @@ Test(scene_wires, lie_between_devices_that_do_not_overlap) {
             cr_assert(rv_plan_machine(&machine, &look, &arena, boxes[b], &draft), "%s", what);
             expect_plan(&draft, what);
         }
-        rs_arena_free(&arena);
     }
 }
 
 /* The faster wire is the wider one, as the root of what it carries; no two kinds look the same. */
 Test(scene_wires, are_as_wide_as_they_are_fast_and_each_kind_has_its_look) {
     const rv_look look = rv_look_of(false, 1280, 720, 1);
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rv_draft draft;
-    rs_arena_init(&arena, NULL);
     const rs_machine machine = read_machine(&machines[1], &arena);
     cr_assert(rv_plan_machine(&machine, &look, &arena, boxes[2], &draft));
     const double nvlink = rv_lane_width(&draft, 370800000000),
@@ -125,7 +122,6 @@ Test(scene_wires, are_as_wide_as_they_are_fast_and_each_kind_has_its_look) {
             cr_expect(one.dashed != other.dashed || one.ground != other.ground, "%d, %d", a, b);
         }
     }
-    rs_arena_free(&arena);
 }
 
 static stage_fixture s;
@@ -143,11 +139,9 @@ static void hurt_links(rs_machine *hurt) {
 }
 
 static void start(const struct on *on, const char *algorithm, rv_options options) {
-    rs_arena scratch;
+    OWN_ARENA scratch = {0};
     memset(&s, 0, sizeof s);
-    rs_arena_init(&scratch, NULL);
     const int32_t n = read_machine(on, &scratch).n_gpus;
-    rs_arena_free(&scratch);
     view_fixture_prepare(&s.run, algorithm, n);
     machine = read_machine(on, &s.run.arena);
     if (start_hurt) hurt_links(&machine);
@@ -224,7 +218,6 @@ Test(scene_wires, name_the_bottleneck_and_who_is_on_a_wire) {
     }
     cr_assert(lane != NULL && badge != NULL);
     cr_expect_float_eq(badge->box.y, lane->box.y + lane->line / 2, 1, "the badge touches its wire");
-    stage_fixture_end(&s);
 }
 
 /* Each lane is felt where it lies, though two lie side by side, and tells who shares it. */
@@ -254,7 +247,6 @@ Test(scene_wires, tell_who_shares_them) {
     cr_expect(stage_fixture_shows(
         &s,
         "now 100 % full: rank 0 to 1, rank 1 to 2, rank 2 to 3, rank 3 to 0; each gets 5 GB/s"));
-    stage_fixture_end(&s);
 }
 
 /* Slow, cut, well again: as the same faults of the command line are timed. */
@@ -296,7 +288,6 @@ Test(scene_wires, are_broken_by_a_click_and_mended) {
     stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_CUT, thin);
     cr_expect_eq(stage_fixture_time_ps(&s), before_ps);
     cr_expect(s.stage->playback.message[0] != '\0');
-    stage_fixture_end(&s);
 }
 
 /* What is drawn as one wire, a node's eight links to the fabric, is hurt and mended as one. */
@@ -320,7 +311,6 @@ Test(scene_wires, of_a_node_are_broken_together) {
     cr_expect_eq(slow, 8);
     stage_fixture_click(&s, RV_WIRE_FAULT, RV_WIRE_WELL, wire);
     cr_expect_eq(setup->n_link_faults, 0);
-    stage_fixture_end(&s);
 }
 
 /* What the command line did to a machine's links is ticked in their menu, and a click mends it. */
@@ -341,7 +331,6 @@ Test(scene_wires, hurt_by_the_command_line_are_mended_by_a_click) {
     cr_expect_eq(s.stage->what_if->setup.n_link_faults, 1); /* the slow one is left */
     stage_fixture_press(&s, "u");
     cr_expect_eq(stage_fixture_time_ps(&s), well_ps);
-    stage_fixture_end(&s);
 }
 
 /* A factor need not be whole, and may make a wire faster: the menu says so, and mends it. */
@@ -396,13 +385,11 @@ Test(scene_wires, stand_in_the_text_of_each_step) {
     rv_playback playback;
     cr_assert_eq(rv_playback_start(&playback, &s.run.subject, &ascii, &s.error), RS_OK);
     playback.views |= rv_views_at_start(0, &s.run.subject);
-    rv_screen screen = view_fixture_screen(100, 40);
+    OWN_SCREEN screen = view_fixture_screen(100, 40);
     rv_compose(&playback, &screen);
     shown = view_fixture_lines(&screen);
-    rv_screen_free(&screen);
     cr_expect(strstr(shown, "left -> right") != NULL, "%s", shown);
     for (const char *c = shown; *c != '\0'; c++) cr_assert_lt((unsigned char)*c, 128, "%s", shown);
-    stage_fixture_end(&s);
 }
 
 Test(scene_wires, are_open_at_the_start_unless_other_views_are_named) {
@@ -422,7 +409,6 @@ Test(scene_wires, are_open_at_the_start_unless_other_views_are_named) {
     cr_expect(stage_fixture_says(&s, "Machine: start with --machine dgx-h100:2"));
     stage_fixture_press(&s, "?");
     cr_expect_not(stage_fixture_shows(&s, "show the machine: devices, wires, who uses them now"));
-    stage_fixture_end(&s);
 }
 
 Test(scene_wires, of_pictures_are_as_they_were) {
@@ -517,8 +503,7 @@ Test(scene_wires, that_are_shared_make_bars_thinner) {
 /* On a machine each card says both names, and nothing is called a GPU of a number. */
 Test(scene_wires, ranks_and_devices_share_no_names) {
     static const int32_t places[2][8] = {{0, 1, 4, 5, 2, 3, 6, 7}, {7, 2, 0, 4, 1, 3, 5, 6}};
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     rs_machine placed = read_machine(&machines[14], &arena);
     for (int i = 0; i < 9; i++) {
         const int32_t *place = i % 3 < 2 ? places[i % 3] : NULL;
@@ -539,5 +524,4 @@ Test(scene_wires, ranks_and_devices_share_no_names) {
         }
         stage_fixture_end(&s);
     }
-    rs_arena_free(&arena);
 }

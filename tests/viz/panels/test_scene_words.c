@@ -94,19 +94,18 @@ Test(scene_words, of_every_panel_are_as_they_were) {
 
 /* What opens at a click. */
 Test(scene_words, of_a_gpus_menu_and_of_a_wire_are_as_they_were) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_click(&s, RV_GPU, 0, 0);
     compare(s.stage, "menu");
     stage_fixture_click(&s, RV_FAULT, 1, 0);
     stage_fixture_tick(&s, 700);
     compare(s.stage, "menu-late");
-    stage_fixture_end(&s);
 }
 
 /* A sheet's words on how to read it, and its figures: the ring alone. */
 Test(scene_words, of_a_sheets_key_and_figure_are_as_they_were) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 2);
     rv_scene_start(&s.stage->scene, 400, 300, s.stage->look.ground);
     rv_draw_key(s.stage, &s.stage->scene, (rv_box){10, 10, 380, 280}, 14);
@@ -115,5 +114,4 @@ Test(scene_words, of_a_sheets_key_and_figure_are_as_they_were) {
     rv_stage_resize(s.stage, 640, 480);
     rv_stage_draw(s.stage);
     compare(s.stage, "figure");
-    stage_fixture_end(&s);
 }

@@ -67,7 +67,7 @@ Test(scene_worth, of_flipped_bits_is_what_the_same_run_without_them_says) {
     int n_flips_lost = 0;
     for (int i = 0; i < 64; i++) {
         rs_fault flip = {.kind = RS_FLIP};
-        view_fixture clean;
+        OWN_VIEW clean = {0};
         char where[96];
         for (int which = 0; which < 2; which++) {
             view_fixture *v = which == 0 ? &clean : &s.run;
@@ -95,7 +95,6 @@ Test(scene_worth, of_flipped_bits_is_what_the_same_run_without_them_says) {
         expect_worth(s.run.model, clean.model, where);
         n_flips_lost += !rv_result_is_wrong(&s.run.report);
         stage_fixture_end(&s);
-        view_fixture_free(&clean);
     }
     cr_expect(n_flips_lost > 0 && n_flips_lost < 60, "%d", n_flips_lost);
 }
@@ -103,7 +102,7 @@ Test(scene_worth, of_flipped_bits_is_what_the_same_run_without_them_says) {
 /* Without values nobody knows what a flipped bit has spoilt; a cell that lacks somebody is wrong at the end. */
 Test(scene_worth, is_never_told_where_it_is_not_known) {
     static const rs_fault flip = {.kind = RS_FLIP, .rank = 1, .step = 3};
-    view_fixture v;
+    OWN_VIEW v = {0};
     int mark;
     view_fixture_prepare(&v, "ring", 4);
     v.request.job.faults = &flip;
@@ -122,5 +121,4 @@ Test(scene_worth, is_never_told_where_it_is_not_known) {
         const bool whole = i == 2; /* GPU 1 has added up chunk 0 */
         cr_expect_eq(rv_worth_of(v.model, i / 2, i % 2), whole ? RV_WHOLE : RV_WRONG, "%d", i);
     }
-    view_fixture_free(&v);
 }

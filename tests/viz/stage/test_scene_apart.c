@@ -138,7 +138,7 @@ static void try_knobs(void) {
 }
 
 static void try_story(int32_t n_ranks, bool chinese) {
-    rv_telling telling;
+    OWN_TELLING telling;
     rv_telling_start(&telling, story_fixture_of(n_ranks, 6, chinese));
     const rv_subject subject = rv_story_subject(&telling);
     s.options = (rv_options){.at = 2};
@@ -146,7 +146,6 @@ static void try_story(int32_t n_ranks, bool chinese) {
     what = "a story";
     try_sizes();
     rv_stage_free(s.stage);
-    rv_telling_free(&telling);
 }
 
 static void try_all(bool chinese) {

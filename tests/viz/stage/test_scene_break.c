@@ -13,7 +13,7 @@ enum { HEALTHY_US = 8040 };
 static const int64_t US = 1000000;
 
 Test(scene_break, a_click_on_a_wire_makes_it_ten_times_slower_and_the_next_mends_it) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 3);
     cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
     stage_fixture_click(&s, RV_LINK, 2, 3);
@@ -25,11 +25,10 @@ Test(scene_break, a_click_on_a_wire_makes_it_ten_times_slower_and_the_next_mends
     stage_fixture_click(&s, RV_LINK, 2, 3);
     cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
     cr_assert(stage_fixture_says(&s, "No longer"));
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, lateness_costs_exactly_itself) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, -1);
     stage_fixture_key(&s, RV_KEY_DOWN);
     stage_fixture_press(&s, "e");
@@ -37,12 +36,11 @@ Test(scene_break, lateness_costs_exactly_itself) {
     cr_assert_eq(s.stage->what_if->setup.faults[0].rank, 1);
     stage_fixture_press(&s, "e");
     cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
-    stage_fixture_end(&s);
 }
 
 /* A verdict with a mark on it goes on from run to run while the schedule is the same. */
 Test(scene_break, what_a_fault_cannot_change_is_not_judged_again) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 3);
     for (const char *keys = "wekFu"; *keys != '\0'; keys++) {
         ((rs_report *)s.stage->what_if->report)->verdict.who = 77;
@@ -54,7 +52,6 @@ Test(scene_break, what_a_fault_cannot_change_is_not_judged_again) {
     stage_fixture_press(&s, "n.");
     cr_expect(s.stage->what_if->report->judged && s.stage->what_if->report->verdict.sound);
     cr_expect_neq(s.stage->what_if->report->verdict.who, 77);
-    stage_fixture_end(&s);
 }
 
 /* What the reader has seen done stays done. */
@@ -89,7 +86,7 @@ Test(scene_break, a_gpu_dies_from_now_on_stalls_the_ring_and_the_words_say_why) 
 }
 
 Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 1);
     stage_fixture_click(&s, RV_GPU, 3, 0);
     cr_assert_eq(s.stage->menu.thing, RV_GPU);
@@ -107,7 +104,6 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
     stage_fixture_key(&s, RV_KEY_ESCAPE);
     cr_assert_eq(s.stage->menu.thing, RV_NOTHING);
     cr_assert_not(s.stage->playback.quit);
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, keys_do_to_the_followed_gpu_all_that_its_menu_does) {
@@ -131,29 +127,27 @@ Test(scene_break, keys_do_to_the_followed_gpu_all_that_its_menu_does) {
 }
 
 Test(scene_break, a_button_opens_and_closes_the_menu_of_the_followed_gpu) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 0);
     stage_fixture_key(&s, RV_KEY_DOWN);
     stage_fixture_click(&s, RV_BUTTON, RV_BREAK_MENU, 0);
     cr_expect(s.stage->menu.thing == RV_GPU && s.stage->menu.a == 1);
     stage_fixture_click(&s, RV_BUTTON, RV_BREAK_MENU, 0);
     cr_expect_eq(s.stage->menu.thing, RV_NOTHING);
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, one_gpu_is_no_gpus) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     char title[256];
     stage_fixture_start(&s, "ring", 1, -1);
     rv_stage_title(s.stage, title, sizeof title);
     cr_expect_str_eq(title, "ring, 1 GPU - start, GPU 0");
     cr_expect(stage_fixture_shows(&s, "Ring all-reduce, 1 GPU") &&
               !stage_fixture_shows(&s, "1 GPUs"));
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, everyone_may_die) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, -1);
     for (int i = 0; i < 5; i++) {
         stage_fixture_press(&s, "k");
@@ -163,13 +157,12 @@ Test(scene_break, everyone_may_die) {
     cr_assert_eq(s.stage->what_if->report->outcome.n_transfers, 0);
     stage_fixture_press(&s, "u");
     cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
-    stage_fixture_end(&s);
 }
 
 /* --------------------------------------------------------------------------------- fork and race */
 
 Test(scene_break, at_the_defaults_the_ring_wins_the_race_by_more_than_four) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, -1);
     stage_fixture_press(&s, "x");
     cr_assert_eq(s.stage->pairing, &rv_raced);
@@ -185,11 +178,10 @@ Test(scene_break, at_the_defaults_the_ring_wins_the_race_by_more_than_four) {
     cr_assert_eq(s.stage->other->model->step, 8);
     cr_assert_not(s.stage->playback.playing);
     cr_assert_eq(s.stage->now_ps, naive_ps);
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, a_step_of_the_race_is_a_step_of_the_main_run_then_of_the_other) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, -1);
     stage_fixture_press(&s, "x");
     for (int i = 1; i <= 8; i++) {
@@ -204,11 +196,10 @@ Test(scene_break, a_step_of_the_race_is_a_step_of_the_main_run_then_of_the_other
     stage_fixture_key(&s, RV_KEY_LEFT); /* a key ends what is moving */
     stage_fixture_tick(&s, 700);
     cr_assert_eq(s.stage->now_ps, 7 * 1005 * US);
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, a_fork_keeps_the_run_and_later_changes_change_the_other_future) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 3);
     stage_fixture_press(&s, "Fw");
     cr_assert_eq(s.stage->pairing, &rv_forked);
@@ -220,7 +211,6 @@ Test(scene_break, a_fork_keeps_the_run_and_later_changes_change_the_other_future
     stage_fixture_press(&s, "F");
     cr_assert(s.stage->other == NULL);
     cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US);
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, escape_ends_a_race_and_a_fork_after_what_lies_on_top) {
@@ -241,7 +231,7 @@ Test(scene_break, escape_ends_a_race_and_a_fork_after_what_lies_on_top) {
 
 /* Narrow cards beside another run: fewer words, in the head. */
 Test(scene_break, what_a_gpu_waits_for_hides_no_value) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "kx");
     stage_fixture_key(&s, RV_KEY_END);
@@ -265,11 +255,10 @@ Test(scene_break, what_a_gpu_waits_for_hides_no_value) {
         }
     }
     cr_expect(n_waits >= 4 && n_values > 0);
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, -1);
     stage_fixture_press(&s, "xd");
     stage_fixture_click(&s, RV_TRANSFER, -1 - 2, 3); /* naive's step 2: GPU 3's array to GPU 0 */
@@ -289,11 +278,10 @@ Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
                   "the run that is kept can be broken");
     }
     cr_assert_gt(n_links, 0);
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, the_rivals_come_in_turn_and_then_none) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 8, -1);
     const char *names[] = {"naive", "tree",      "doubling",    "halving",  "bidirectional",
                            "rings", "two-level", "double-tree", "one-shot", "two-shot"};
@@ -305,17 +293,15 @@ Test(scene_break, the_rivals_come_in_turn_and_then_none) {
     stage_fixture_press(&s, "x");
     cr_assert(s.stage->other == NULL);
     cr_assert_eq(s.stage->pairing, &rv_alone);
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, both_racers_run_on_the_same_broken_network) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, -1);
     stage_fixture_press(&s, "xw");
     cr_assert_eq(s.stage->other->setup.n_faults, 1);
     cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US);
     cr_assert_eq(s.stage->other->report->outcome.makespan_ps, 4 * (5005 + 50050) * US);
-    stage_fixture_end(&s);
 }
 
 /* ----------------------------------------------------------------------------------- all of it at once */
@@ -369,7 +355,7 @@ Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 900) {
                                    'g',
                                    '3',
                                    RV_KEY_ENTER};
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     uint64_t state = 7;
     stage_fixture_start(&s, "ring", 5, -1);
     for (int i = 0; i < 300; i++) {
@@ -392,11 +378,10 @@ Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 900) {
         rv_stage_draw(s.stage);
         expect_consistent(s.stage);
     }
-    stage_fixture_end(&s);
 }
 
 Test(scene_break, the_picture_of_the_race_says_who_won_and_by_how_much) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     view_fixture_prepare(&s.run, "ring", 5);
     s.options = (rv_options){.at = -1, .colour = true, .compare = "naive"};
     stage_fixture_open(&s);
@@ -407,5 +392,4 @@ Test(scene_break, the_picture_of_the_race_says_who_won_and_by_how_much) {
     cr_assert(stage_fixture_shows(&s, "8.04 ms"));
     cr_assert(stage_fixture_shows(&s, "40.04 ms"));
     cr_assert(stage_fixture_shows(&s, "4.98 × as fast"));
-    stage_fixture_end(&s);
 }

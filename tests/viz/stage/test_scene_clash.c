@@ -17,11 +17,6 @@ static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     return stage;
 }
 
-static void leave(rv_stage *stage, view_fixture *v) {
-    rv_stage_free(stage);
-    view_fixture_free(v);
-}
-
 static void press(rv_stage *stage, const char *keys) {
     rs_error error;
     for (; *keys != '\0'; keys++) cr_assert_eq(rv_stage_key(stage, *keys, &error), RS_OK);
@@ -60,8 +55,8 @@ static rv_box hold_slider(rv_stage *stage) {
 }
 
 Test(scene_clash, a_question_opened_while_a_slider_is_held_keeps_its_run) {
-    static view_fixture v;
-    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = VIEW_NUMBERS});
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, &(rv_options){.at = -1, .views = VIEW_NUMBERS});
     const rv_box box = hold_slider(stage);
     const int32_t n = stage->what_if->model->n_ranks;
     press(stage, "p");
@@ -72,24 +67,22 @@ Test(scene_clash, a_question_opened_while_a_slider_is_held_keeps_its_run) {
     press(stage, "?"); /* nor does it where help covers the question */
     point(stage, RV_POINT_MOVE, box.x + box.w, box.y + box.h / 2);
     cr_expect_eq(stage->what_if->model->n_ranks, n);
-    leave(stage, &v);
 }
 
 Test(scene_clash, sliders_closed_under_the_pointer_stay_where_they_are) {
-    static view_fixture v;
-    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = VIEW_NUMBERS});
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, &(rv_options){.at = -1, .views = VIEW_NUMBERS});
     const rv_box box = hold_slider(stage);
     const int32_t n = stage->what_if->model->n_ranks;
     press(stage, "n");
     point(stage, RV_POINT_MOVE, box.x + 0.8 * box.w, box.y + box.h / 2);
     cr_expect_eq(stage->what_if->model->n_ranks, n);
-    leave(stage, &v);
 }
 
 /* `g` covers the question; the slider beside it must not change the run that is asked about. */
 Test(scene_clash, a_click_while_a_number_is_typed_leads_back_to_the_question) {
-    static view_fixture v;
-    rv_stage *stage = stage_of(&v, &(rv_options){.at = 2, .predict = true, .views = VIEW_NUMBERS});
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, &(rv_options){.at = 2, .predict = true, .views = VIEW_NUMBERS});
     cr_assert_eq((int)stage->playback.mode, RV_ASKING);
     press(stage, "g4");
     cr_assert_eq((int)stage->playback.mode, RV_TYPING);
@@ -97,37 +90,34 @@ Test(scene_clash, a_click_while_a_number_is_typed_leads_back_to_the_question) {
     cr_expect_eq((int)stage->playback.mode, RV_ASKING);
     cr_expect_eq(stage->what_if->model->n_ranks, 5);
     cr_expect_eq(stage->playback.question.step, stage->what_if->model->step);
-    leave(stage, &v);
 }
 
 Test(scene_clash, a_race_from_the_start_asks_nothing) {
-    static view_fixture v;
-    rv_stage *stage = stage_of(&v, &(rv_options){.at = 3, .predict = true, .compare = "naive"});
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, &(rv_options){.at = 3, .predict = true, .compare = "naive"});
     cr_expect_eq(stage->pairing, &rv_raced);
     cr_expect_eq((int)stage->playback.mode, RV_LOOKING);
-    leave(stage, &v);
 }
 
 Test(scene_clash, the_menu_of_a_gpu_goes_with_the_gpu) {
-    static view_fixture v;
-    rv_stage *stage = stage_of(&v, &(rv_options){.at = 2});
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = stage_of(&v, &(rv_options){.at = 2});
     stage->playback.rank = 4;
     stage->menu = rv_target_of(RV_GPU, 4, 0);
     press(stage, "/,");
     cr_expect_eq(stage->what_if->model->n_ranks, 4);
     cr_expect_eq(stage->menu.thing, RV_NOTHING);
     cr_expect_eq(stage->playback.rank, 0);
-    leave(stage, &v);
 }
 
 /* A window manager may make any size of a window, and type may be scaled. */
 Test(scene_clash, a_window_without_room_is_drawn_all_the_same) {
-    static view_fixture v;
     static const double sizes[][2] = {{1, 1}, {64, 64}, {320, 40}, {40, 320}, {200, 100}};
     for (int32_t second = 0; second < 2; second++) {
         const rv_options options = {
             .at = 3, .scale = 4, .views = 63, .compare = second ? "naive" : NULL};
-        rv_stage *stage = stage_of(&v, &options);
+        OWN_VIEW v = {0};
+        OWN_STAGE *stage = stage_of(&v, &options);
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
             rv_stage_resize(stage, sizes[i][0], sizes[i][1]);
             rv_stage_draw(stage);
@@ -136,6 +126,5 @@ Test(scene_clash, a_window_without_room_is_drawn_all_the_same) {
                 cr_assert(isfinite(box.x) && isfinite(box.y), "%g x %g", sizes[i][0], sizes[i][1]);
             }
         }
-        leave(stage, &v);
     }
 }

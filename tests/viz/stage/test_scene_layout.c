@@ -70,17 +70,15 @@ static void try_all(rv_stage *stage, void (*check)(const rv_stage *, const char 
 }
 
 Test(scene_layout, parts_are_disjoint_and_inside_at_every_size) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     try_all(stage, expect_disjoint);
     cr_assert_eq(rv_what_if_copy(stage->what_if, &stage->what_if->setup, &v.error, &stage->other),
                  RS_OK);
     stage->pairing = &rv_forked;
     try_all(stage, expect_disjoint);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 static void expect_a_middle(const rv_stage *stage, const char *what) {
@@ -91,20 +89,18 @@ static void expect_a_middle(const rv_stage *stage, const char *what) {
 }
 
 Test(scene_layout, there_is_always_something_in_the_middle) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     try_all(stage, expect_a_middle);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_layout, all_views_fit_beside_the_ring_from_800_x_600_on) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3, .views = RV_VIEW_ALL};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     const double all[][2] = {{800, 600}, {1280, 720}, {1920, 1080}, {3840, 2160}};
     for (int i = 0; i < 4; i++) {
         rv_stage_resize(stage, all[i][0], all[i][1]);
@@ -116,8 +112,6 @@ Test(scene_layout, all_views_fit_beside_the_ring_from_800_x_600_on) {
         cr_assert_eq(rv_stage_key(stage, 'v', &error), RS_OK);
         cr_expect_str_eq(stage->playback.message, "", "what this run has not is no matter");
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* Three lines do not take half the window. */
@@ -131,23 +125,21 @@ Test(scene_layout, a_rule_of_one_line_lies_below_the_ring_unless_others_are_besi
                  {"ring", VIEW_RULE | VIEW_MATRIX, false},
                  {"halving", VIEW_RULE, false}};
     for (int i = 0; i < 4; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, tries[i].algorithm, 5);
         const rv_options options = {.at = 1, .views = tries[i].views};
-        rv_stage *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = stage_of(&v, &options);
         const rv_box ring = rv_view_box(stage, VIEW_RING), rule = rv_view_box(stage, VIEW_RULE);
         cr_expect_eq(rule.y > ring.y + ring.h, tries[i].below, "%d", i);
         cr_expect_eq(rule.x > ring.x + ring.w, !tries[i].below, "%d", i);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
 Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3, .pixel_width = 900, .pixel_height = 440};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     rs_error error;
     const int32_t keys[] = {'m', 'c', 'n', 'd'};
     for (int i = 0; i < 4; i++) cr_assert_eq(rv_stage_key(stage, keys[i], &error), RS_OK);
@@ -163,18 +155,16 @@ Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
     cr_expect(stage->layout.shown & VIEW_MATRIX, "its key brings it to the front");
     cr_assert_eq(rv_stage_key(stage, 'm', &error), RS_OK);
     cr_expect_not(stage->layout.shown & VIEW_MATRIX, "and closes it again");
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 /* A tick stands between two numbers, never in one. */
 Test(scene_layout, no_tick_strikes_a_number_of_the_timeline_through) {
     const int32_t ranks[] = {2, 5, 16, 64, 256};
     for (int i = 0; i < 5; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", ranks[i]);
         const rv_options options = {.at = 0};
-        rv_stage *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = stage_of(&v, &options);
         rv_scene *scene = &stage->scene;
         for (int s = 0; s < N_SIZES; s++) {
             rv_stage_resize(stage, sizes[s][0], sizes[s][1]);
@@ -198,8 +188,6 @@ Test(scene_layout, no_tick_strikes_a_number_of_the_timeline_through) {
             }
             cr_expect_gt(numbers, 0);
         }
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
 }
 
@@ -266,23 +254,21 @@ static void try_the_words(const char *language) {
         {.kind = RS_LATE, .rank = 12, .time_ps = 123456789},
         {.kind = RS_SLOW_LINK, .rank = 7, .factor_num = 10, .factor_den = 1}};
     for (int at = -1; at <= 398; at += 133) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", 200);
         v.request.job.faults = faults;
         v.request.job.n_faults = 3;
         const rv_options options = {.at = at, .rank = 110};
-        rv_stage *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = stage_of(&v, &options);
         snprintf(name, sizeof name, "%s, faults, step %d", language, at);
         expect_whole_everywhere(stage, name);
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
     const char *const algorithms[] = {"ring", "tree", "halving"};
     for (int a = 0; a < 3; a++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, algorithms[a], 12);
         const rv_options options = {.at = 3, .predict = true};
-        rv_stage *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = stage_of(&v, &options);
         snprintf(name, sizeof name, "%s, %s asks", language, algorithms[a]);
         expect_whole_everywhere(stage, name);
         if (stage->playback.mode == RV_ASKING) {
@@ -296,18 +282,14 @@ static void try_the_words(const char *language) {
             snprintf(name, sizeof name, "%s, %s answered", language, algorithms[a]);
             expect_whole_everywhere(stage, name);
         }
-        rv_stage_free(stage);
-        view_fixture_free(&v);
     }
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare_text(&v,
                               "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
                               "1 -> 2 chunk 1 copy\nstep\n1 -> 0 chunk 0 reduce\n");
     const rv_options options = {.at = 2};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     expect_whole_everywhere(stage, language);
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_layout, nothing_is_cut_in_english) {
@@ -343,12 +325,12 @@ static void expect_help(const rv_stage *stage, const char *what) {
 }
 
 static void try_the_help(const char *language) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     char what[96];
     rs_error error;
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = -1};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     cr_assert_eq(rv_stage_key(stage, '?', &error), RS_OK);
     for (int s = 0; s < N_SIZES; s++) {
         for (int k = 0; k < N_SCALES; k++) {
@@ -360,8 +342,6 @@ static void try_the_help(const char *language) {
             expect_help(stage, what);
         }
     }
-    rv_stage_free(stage);
-    view_fixture_free(&v);
 }
 
 Test(scene_layout, the_help_fits_every_size_in_english) {
@@ -378,10 +358,9 @@ Test(scene_layout, figure_of_a_sheet_shows_the_machine_beside_the_ring) {
                                         "run --machine assets/machines/dgx-h100.machine"};
     for (int i = 0; i < 2; i++) {
         const rv_options options = {.at = 1};
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error;
         rv_stage *stage;
-        rs_arena_init(&arena, NULL);
         rv_subject subject = told_subject(lines[i], &arena);
         cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK);
         stage->output = RV_TO_FIGURE;
@@ -392,6 +371,5 @@ Test(scene_layout, figure_of_a_sheet_shows_the_machine_beside_the_ring) {
         cr_expect(ring.w > 0 && (i == 0 || machine.x > ring.x + ring.w));
         rv_stage_free(stage);
         rv_subject_free(&subject);
-        rs_arena_free(&arena);
     }
 }

@@ -116,7 +116,6 @@ Test(scene_lesson, no_animation_is_seen_before_the_prediction_is_committed) {
     cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0, "nor beside a question after the story");
     stage_fixture_press(&s, "oo");
     cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0, "unless it is asked for");
-    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, a_page_shows_its_step_and_the_way_back_undoes_what_was_done_to_it) {
@@ -138,7 +137,6 @@ Test(scene_lesson, a_page_shows_its_step_and_the_way_back_undoes_what_was_done_t
     go_to(stop_of("--at 3"));
     cr_expect_eq(s.stage->what_if, same, "a page of the same run goes on with it");
     cr_expect_eq(s.stage->what_if->model->step, 3);
-    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, the_step_is_played_before_the_readers_eyes) {
@@ -149,7 +147,6 @@ Test(scene_lesson, the_step_is_played_before_the_readers_eyes) {
     stage_fixture_tick(&s, RV_MOTION_MS);
     cr_expect_eq(rv_stage_still_ms(s.stage), -1, "and then all is still");
     cr_expect_float_eq(s.stage->progress, 1, 1e-9);
-    stage_fixture_end(&s);
 }
 
 /* The stop between the phases is for who walks: a page leads on to its step, and from the last step to the end. */
@@ -182,7 +179,6 @@ Test(scene_lesson, a_command_of_the_page_can_be_clicked_and_played) {
     stage_fixture_click(&s, RV_COMMAND, 0, 0);
     cr_expect(strstr(s.stage->playing, "--at 2") != NULL);
     cr_expect_eq(s.stage->what_if->model->step, 2);
-    stage_fixture_end(&s);
 }
 
 /* Before a class: quizzes alone on the screen, votes typed in, twice; nothing is kept. */
@@ -249,7 +245,6 @@ Test(scene_lesson, an_answer_is_kept_once) {
         cr_expect_eq(n_kept, before);
         cr_expect_eq(course.reading.answers[i], 1);
     }
-    stage_fixture_end(&s);
 }
 
 /* As in the predictions: where the choices are numbered chunks, a digit is that chunk. */
@@ -263,7 +258,6 @@ Test(scene_lesson, a_digit_chooses_what_has_that_number) {
         stage_fixture_press(&s, key);
         cr_expect_eq(course.reading.chosen, chosen[digit], "%d", digit);
     }
-    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, letters_answer_a_question_unless_the_animation_asks_one) {
@@ -285,7 +279,6 @@ Test(scene_lesson, letters_answer_a_question_unless_the_animation_asks_one) {
     cr_expect(stage_fixture_shows(&s, "Not a:") && stage_fixture_shows(&s, "But b:"));
     stage_fixture_press(&s, "b");
     cr_expect_eq(course.reading.answers[0], 0, "it is told by now");
-    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, stops_that_were_reached_can_be_clicked_and_others_not) {
@@ -296,7 +289,6 @@ Test(scene_lesson, stops_that_were_reached_can_be_clicked_and_others_not) {
     cr_expect_eq(course.reading.most, RV_STOP_STORY + 2);
     cr_expect(has_target(RV_STOP, RV_STOP_STORY + 2));
     cr_expect_not(has_target(RV_STOP, RV_STOP_STORY + 3));
-    stage_fixture_end(&s);
 }
 
 static int followed;
@@ -338,7 +330,6 @@ Test(scene_lesson, after_the_last_stop_the_next_lesson_opens_if_there_is_one) {
     cr_expect(followed == 5 && course.reading.lesson == &chinese, "Enter opens the other");
     cr_expect_eq(course.reading.at, RV_STOP_START);
     cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0, "its prediction is not committed yet");
-    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, in_a_small_window_text_and_animation_take_turns) {
@@ -353,7 +344,6 @@ Test(scene_lesson, in_a_small_window_text_and_animation_take_turns) {
     stage_fixture_press(&s, "o");
     stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     cr_expect(s.stage->layout.lesson.w > 0, "a new page is there to be read");
-    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, the_title_says_where_the_reader_is_and_tells_nothing_early) {
@@ -366,7 +356,6 @@ Test(scene_lesson, the_title_says_where_the_reader_is_and_tells_nothing_early) {
     go_to(RV_STOP_STORY);
     rv_stage_title(s.stage, title, sizeof title);
     cr_expect(strstr(title, "lesson 5, page 1 of ") == title, "%s", title);
-    stage_fixture_end(&s);
 }
 
 /* ------------------------------------------------------------------ every size */
@@ -420,7 +409,6 @@ Test(scene_lesson, all_words_stay_in_the_panel_at_every_size_in_both_languages) 
     if (view_fixture_chinese()) {
         for (int i = 0; i < 8; i++) playback_at(sizes[i][0], sizes[i][1]);
     }
-    stage_fixture_end(&s);
 }
 
 static int count_slanted(void) {
@@ -441,7 +429,6 @@ Test(scene_lesson, the_question_is_slanted_but_in_chinese_which_has_no_italics) 
     if (!open_lesson(true)) cr_skip("built without md4c");
     cr_expect_eq(count_slanted(), 1);
     if (view_fixture_chinese()) cr_expect_eq(count_slanted(), 0);
-    stage_fixture_end(&s);
 }
 
 /* ------------------------------------------------------------------ whoever presses anything */
@@ -484,7 +471,6 @@ Test(scene_lesson, any_keys_and_clicks_leave_a_lesson_that_can_be_drawn) {
         if (way->at == rv_stop_count(&lesson) - 1) course.reading = rv_open_reading(&lesson);
         if (course.reading.at == 0) cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
     }
-    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, in_a_page_the_exercise_is_a_button_away) {
@@ -509,5 +495,4 @@ Test(scene_lesson, in_a_page_the_exercise_is_a_button_away) {
     }
     stage_fixture_click(&s, RV_BUTTON, RV_LESSON_LAB, 0);
     cr_expect_eq(s.stage->wish, RV_WISH_LAB);
-    stage_fixture_end(&s);
 }

@@ -61,7 +61,6 @@ Test(scene_machine, is_named_and_its_links_have_no_sliders) {
     char said[32];
     rv_knob_text(setup, RV_KNOB_ALPHA, said, sizeof said);
     cr_expect_str_eq(said, "–");
-    stage_fixture_end(&s);
 }
 
 /* From two to all of its GPUs, with any algorithm: what is shown is a run on the machine. */
@@ -81,7 +80,6 @@ Test(scene_machine, stays_below_what_is_changed) {
     rv_setup widest = s.stage->what_if->setup;
     rv_knob_set(&widest, RV_KNOB_GPUS, 1);
     cr_expect_eq(widest.n_ranks, 6);
-    stage_fixture_end(&s);
 }
 
 Test(scene_machine, says_how_near_the_bound_it_came_and_which_wire_was_full) {
@@ -92,7 +90,6 @@ Test(scene_machine, says_how_near_the_bound_it_came_and_which_wire_was_full) {
     rv_run_text(model, said, sizeof said);
     cr_expect(strstr(said, "of the bound") != NULL && strstr(said, "full: a to b") != NULL, "%s",
               said);
-    stage_fixture_end(&s);
 }
 
 /* One or two GPUs are all there are: the slider stands, and no view stumbles over it. */

@@ -10,7 +10,7 @@ static const int64_t US = 1000000;
 /* --------------------------------------------------------------------------------------- numbers */
 
 Test(scene_numbers, keys_turn_the_numbers_to_the_next_round_one) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "/");
     cr_assert(s.stage->views & VIEW_NUMBERS);
@@ -28,11 +28,10 @@ Test(scene_numbers, keys_turn_the_numbers_to_the_next_round_one) {
     cr_assert_eq(s.stage->what_if->setup.link.bandwidth_Bps, 25000000000);
     cr_assert_eq(stage_fixture_time_ps(&s), 6 * (4 + 1200) * US);
     cr_assert_eq(s.stage->what_if->model->step, 2);
-    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, dragging_a_slider_changes_the_run_while_it_is_dragged) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "n");
     const rv_target slider = rv_target_of(RV_SLIDER, RV_KNOB_GPUS, 0);
@@ -53,7 +52,6 @@ Test(scene_numbers, dragging_a_slider_changes_the_run_while_it_is_dragged) {
     rv_stage_pointer(s.stage, RV_POINT_RELEASE, axis.x, y, &s.error);
     rv_stage_pointer(s.stage, RV_POINT_MOVE, axis.x + axis.w, y, &s.error);
     cr_assert_eq(s.stage->what_if->model->n_ranks, 2);
-    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, a_knob_reaches_its_ends_and_every_stop_is_a_fixed_point) {
@@ -114,7 +112,7 @@ static void expect_true_curve(stage_fixture *s, rv_knob knob) {
 }
 
 Test(scene_numbers, the_curve_tells_what_the_run_would_take, .timeout = 900) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "n");
     for (int knob = 0; knob < RV_N_KNOBS; knob++) expect_true_curve(&s, (rv_knob)knob);
@@ -122,12 +120,11 @@ Test(scene_numbers, the_curve_tells_what_the_run_would_take, .timeout = 900) {
     for (int knob = 0; knob < RV_N_KNOBS; knob++) expect_true_curve(&s, (rv_knob)knob);
     stage_fixture_press(&s, "k"); /* it never ends: nothing is known */
     cr_assert_eq(s.stage->curve.points[0].own_ps, -1);
-    stage_fixture_end(&s);
 }
 
 /* Under eager a large ring is not to be had within a frame; the curve ends before it. */
 Test(scene_numbers, what_costs_too_much_is_not_on_the_curve) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     view_fixture_prepare(&s.run, "ring", 5);
     s.run.request.job.net.protocol = RS_EAGER;
     s.options = (rv_options){.at = 2, .views = VIEW_NUMBERS};
@@ -138,11 +135,10 @@ Test(scene_numbers, what_costs_too_much_is_not_on_the_curve) {
         if (s.stage->curve.points[i].own_ps >= 0) most = at_point(&s, i).n_ranks;
     }
     cr_expect(most >= 64 && most <= 256, "%d", (int)most);
-    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, a_file_has_its_own_gpus_but_any_size) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     view_fixture_prepare_text(&s.run,
                               "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
                               "1 -> 0 chunk 1 reduce\nstep\n1 -> 0 chunk 0 copy\n"
@@ -156,11 +152,10 @@ Test(scene_numbers, a_file_has_its_own_gpus_but_any_size) {
     cr_assert_gt(s.stage->what_if->setup.count, 2);
     stage_fixture_press(&s, "x");
     cr_assert_eq(s.stage->pairing, &rv_raced);
-    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, a_change_that_cannot_be_leaves_the_run_and_says_why) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     view_fixture_prepare(&s.run, "ring", 5);
     s.run.request.job.net.link = (rs_link){5 * US, 1}; /* 1 byte a second */
     s.run.request.job.count = 5;
@@ -171,11 +166,10 @@ Test(scene_numbers, a_change_that_cannot_be_leaves_the_run_and_says_why) {
     cr_assert(s.stage->what_if->report == before);
     cr_assert_gt(strlen(s.stage->playback.message), 10);
     cr_assert_eq(s.stage->what_if->model->step, 2);
-    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, .timeout = 900) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "n");
     rv_box axis = {0};
@@ -195,11 +189,10 @@ Test(scene_numbers, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, 
     cr_assert(s.stage->what_if->report->trace != NULL);
     cr_assert(s.stage->what_if->report->computed);
     cr_assert_eq(s.stage->what_if->model->step, 2);
-    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, the_key_of_the_sliders_brings_them_up_where_there_is_no_room_for_all) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "v"); /* all views */
     rv_stage_resize(s.stage, 800, 600);
@@ -212,7 +205,6 @@ Test(scene_numbers, the_key_of_the_sliders_brings_them_up_where_there_is_no_room
     const rv_knob before = s.stage->knob;
     stage_fixture_press(&s, "/");
     cr_assert_eq(s.stage->knob, before + 1);
-    stage_fixture_end(&s);
 }
 
 /* Wants each point of each line at its place and, by the logarithm of its time, at its height: none is cut off at

@@ -47,5 +47,4 @@ Test(scene_phone, a_house_leads_home) {
     cr_expect_geq(house.h, 24 * 3);
     stage_fixture_click(&s, RV_BUTTON, RV_QUIT, 0);
     cr_expect(s.stage->playback.quit);
-    stage_fixture_end(&s);
 }

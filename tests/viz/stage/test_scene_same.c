@@ -232,7 +232,7 @@ static uint64_t sum_of(const stage_fixture *s, rv_box view) {
 
 static void try_pointing(const char *algorithm, int32_t n, int32_t at) {
     static const unsigned linked[] = {VIEW_RING, VIEW_MATRIX, VIEW_DIAGRAM, VIEW_COST, VIEW_RULE};
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     stage_fixture_start(&s, algorithm, n, at);
     press(&s, 'v');
     rv_stage_resize(s.stage, 1800, 1500); /* so that the costs have room for their columns */
@@ -256,7 +256,6 @@ static void try_pointing(const char *algorithm, int32_t n, int32_t at) {
             }
         }
     }
-    stage_fixture_end(&s);
 }
 
 Test(scene_same, every_view_lights_up_every_gpu_that_is_pointed_at, .timeout = 900) {

@@ -57,18 +57,16 @@ static bool terminal_says(const rv_subject *subject, int32_t step, const char *w
     static char packed[BYTES], all[BYTES];
     rv_playback playback;
     cr_assert_eq(rv_playback_start(&playback, subject, &options, &error), RS_OK);
-    rv_screen screen = view_fixture_screen(160, 60);
+    OWN_SCREEN screen = view_fixture_screen(160, 60);
     rv_compose(&playback, &screen);
     pack(words, packed);
     pack(view_fixture_lines(&screen), all);
-    rv_screen_free(&screen);
     return strstr(all, packed) != NULL;
 }
 
 static void try_all(void) {
     for (int i = 0; i < N_LINES; i++) {
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
+        OWN_ARENA arena = {0};
         rv_subject subject = told_subject(lines[i], &arena);
         cr_assert_eq(rv_subject_walk(&subject, &arena, &error), RS_OK, "%s", error.text);
         for (int32_t step = -1; step <= subject.n_steps; step++) {
@@ -84,7 +82,6 @@ static void try_all(void) {
             }
         }
         rv_subject_free(&subject);
-        rs_arena_free(&arena);
     }
 }
 

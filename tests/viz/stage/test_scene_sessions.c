@@ -187,8 +187,8 @@ static rv_screen compose(rv_stage *stage, int width, int height) {
 /* Once; and once more, if that was little: such keys take back what they did. */
 static void say_key_twice(const moment *m, rv_key_row row) {
     const int w = m->options.width, h = m->options.height;
-    rv_stage *stage = open_moment(m);
-    rv_screen screen = compose(stage, w, h);
+    OWN_STAGE *stage = open_moment(m);
+    OWN_SCREEN screen = compose(stage, w, h);
     differences_keep_rows(&screen);
     for (int times = 1, n = 0; times <= 2 && n <= LITTLE; times++) {
         rv_screen_free(&screen);
@@ -197,8 +197,6 @@ static void say_key_twice(const moment *m, rv_key_row row) {
         differences_say("press %s%s", row.names, times == 1 ? "" : " again");
         n = differences_add_rows(&screen);
     }
-    rv_screen_free(&screen);
-    rv_stage_free(stage);
 }
 
 static void say_terminal(const moment *m) {
@@ -311,11 +309,10 @@ static void walk(int i, uint64_t seed, const char *where) {
                                     .colour = true,
                                     .dark = i % 2 == 1,
                                     SIZE(1280, 720)};
-        rv_stage *stage = open_stage(&options);
+        OWN_STAGE *stage = open_stage(&options);
         const char *words = session_walk(stage, actions_of(i), name);
         if (times == 0) first = strdup(words);
         cr_expect(strcmp(words, first) == 0, "%s", name);
-        rv_stage_free(stage);
     }
     free(first);
     close_subject();
@@ -348,22 +345,20 @@ static void walk_in_terminal(int i, uint64_t seed, int n_actions, const char *wh
         session_begin(seed);
         const rv_options options = {
             .at = -1, .views = i % 2 ? RV_VIEW_ALL : 0, .in_characters = true};
-        rv_stage *stage = open_stage(&options);
+        OWN_STAGE *stage = open_stage(&options);
         for (int n = 0; n < n_actions; n++) {
             const int32_t key = session_key();
             const int width = 20 + session_below(140), height = 6 + session_below(50);
             char what[64];
             snprintf(what, sizeof what, "press %d, %d x %d", (int)key, width, height);
             cr_assert_eq(rv_stage_key(stage, key, &error), RS_OK, "%s", error.text);
-            rv_screen screen = compose(stage, width, height);
+            OWN_SCREEN screen = compose(stage, width, height);
             view_fixture_expect_full_width(&screen, what);
             session_say(name, what, cells_of(&screen));
             if (n == n_actions - 1 && last != NULL)
                 cr_expect(strcmp(cells_of(&screen), last) == 0, "%s", name);
             if (n == n_actions - 1 && last == NULL) last = strdup(cells_of(&screen));
-            rv_screen_free(&screen);
         }
-        rv_stage_free(stage);
     }
     free(last);
     close_subject();

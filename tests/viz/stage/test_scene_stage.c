@@ -25,11 +25,6 @@ static rv_stage *five(view_fixture *v, bool reduced_motion) {
     return stage_of(v, &options);
 }
 
-static void leave(rv_stage *stage, view_fixture *v) {
-    rv_stage_free(stage);
-    view_fixture_free(v);
-}
-
 static const char *title_of(const rv_stage *stage) {
     static char title[256];
     rv_stage_title(stage, title, sizeof title);
@@ -115,8 +110,8 @@ static void expect_at(rv_stage *stage, int32_t step, double progress) {
 /* ------------------------------------------------------------------------------------------- keys */
 
 Test(scene_stage, the_title_tells_the_whole_state) {
-    view_fixture v;
-    rv_stage *stage = five(&v, true);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, true);
     expect_title(stage, "ring, 5 GPUs - start, GPU 0");
     press(stage, RV_KEY_RIGHT);
     expect_title(stage, "ring, 5 GPUs - step 0 of 0..7, done, GPU 0");
@@ -138,12 +133,11 @@ Test(scene_stage, the_title_tells_the_whole_state) {
     expect_title(stage, "ring, 5 GPUs - step 7 of 0..7, done, GPU 1 - 1 of 1 right");
     press(stage, RV_KEY_END);
     expect_title(stage, "ring, 5 GPUs - end, GPU 1 - 1 of 1 right");
-    leave(stage, &v);
 }
 
 Test(scene_stage, one_key_lets_the_chunks_travel_once_and_then_all_is_still) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     cr_expect_eq(rv_stage_still_ms(stage), -1);
     press(stage, RV_KEY_RIGHT);
     expect_at(stage, 0, 0);
@@ -155,12 +149,11 @@ Test(scene_stage, one_key_lets_the_chunks_travel_once_and_then_all_is_still) {
     expect_at(stage, 0, 1);
     cr_expect_eq(stage->what_if->model->moment, RV_DONE);
     cr_expect_eq(rv_stage_still_ms(stage), -1, "nothing moves until the next key");
-    leave(stage, &v);
 }
 
 Test(scene_stage, two_quick_keys_are_two_steps) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     press(stage, RV_KEY_PAGE_DOWN);
     wait_ms(stage, 100);
     press(stage, RV_KEY_PAGE_DOWN);
@@ -173,12 +166,11 @@ Test(scene_stage, two_quick_keys_are_two_steps) {
     press(stage, RV_KEY_PAGE_UP);
     wait_ms(stage, 1000);
     expect_at(stage, -1, 1);
-    leave(stage, &v);
 }
 
 Test(scene_stage, a_presenters_two_buttons_walk_the_whole_ring_with_motion) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     for (int step = 0; step <= 8; step++) {
         press(stage, RV_KEY_PAGE_DOWN);
         wait_ms(stage, RV_MOTION_MS + 10);
@@ -199,12 +191,11 @@ Test(scene_stage, a_presenters_two_buttons_walk_the_whole_ring_with_motion) {
         press(stage, RV_KEY_PAGE_UP);
         expect_title(stage, "ring, 5 GPUs - step 3 of 0..7, done, GPU 0");
     }
-    leave(stage, &v);
 }
 
 Test(scene_stage, a_step_back_lets_the_chunks_fly_back) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     press(stage, 'g');
     press(stage, '3');
     press(stage, RV_KEY_ENTER);
@@ -214,12 +205,11 @@ Test(scene_stage, a_step_back_lets_the_chunks_fly_back) {
     expect_at(stage, 3, 0.5);
     wait_ms(stage, 130);
     expect_at(stage, 2, 1);
-    leave(stage, &v);
 }
 
 Test(scene_stage, micro_steps_stop_at_send_arrive_and_add_both_ways) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     const double stops[] = {RV_LIFT, RV_ARRIVAL, 1};
     for (int i = 0; i < 6; i++) {
         press(stage, RV_KEY_SHIFT_RIGHT);
@@ -235,13 +225,12 @@ Test(scene_stage, micro_steps_stop_at_send_arrive_and_add_both_ways) {
     press(stage, RV_KEY_SHIFT_LEFT);
     wait_ms(stage, 1000);
     expect_at(stage, -1, 1);
-    leave(stage, &v);
 }
 
 Test(scene_stage, with_reduced_motion_a_step_is_two_stills) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rs_error error;
-    rv_stage *stage = five(&v, true);
+    OWN_STAGE *stage = five(&v, true);
     press(stage, RV_KEY_RIGHT);
     cr_expect_eq(stage->what_if->model->step, 0);
     cr_expect_float_eq(stage->progress, RV_ARRIVAL, 1e-9, "it arrives");
@@ -258,14 +247,13 @@ Test(scene_stage, with_reduced_motion_a_step_is_two_stills) {
     press(stage, RV_KEY_LEFT);
     cr_expect_eq(rv_stage_still_ms(stage), -1, "backwards at once");
     expect_at(stage, 1, 1);
-    leave(stage, &v);
 }
 
 /* ---------------------------------------------------------------------------------------- playing */
 
 Test(scene_stage, plays_a_step_a_second_to_the_end_and_starts_over) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     press(stage, ' ');
     wait_ms(stage, 300);
     cr_expect_eq(stage->what_if->model->step, 0);
@@ -283,14 +271,13 @@ Test(scene_stage, plays_a_step_a_second_to_the_end_and_starts_over) {
     press(stage, ' ');
     wait_ms(stage, 50);
     cr_expect(stage->playback.playing && stage->what_if->model->step == 0);
-    leave(stage, &v);
 }
 
 Test(scene_stage, the_fastest_speed_plays_64_steps_a_second) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 64);
     const rv_options options = {.at = -1, .play = true, .speed = 64};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     wait_ms(stage, 700 + 1000);
     const int32_t step = stage->what_if->model->step;
     cr_expect(step >= 62 && step <= 65, "step %d after a second", (int)step);
@@ -300,12 +287,11 @@ Test(scene_stage, the_fastest_speed_plays_64_steps_a_second) {
     cr_expect_eq(stage->playback.speed, 1.0 / 8);
     cr_expect(stage->playback.playing);
     cr_expect(shows(stage, "1/8"), "the controls show the speed");
-    leave(stage, &v);
 }
 
 Test(scene_stage, pausing_freezes_chunks_in_flight_and_micro_steps_go_on_from_there) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     press(stage, ' ');
     wait_ms(stage, 300);
     press(stage, ' ');
@@ -319,14 +305,13 @@ Test(scene_stage, pausing_freezes_chunks_in_flight_and_micro_steps_go_on_from_th
     press(stage, ' ');
     wait_ms(stage, 650);
     expect_at(stage, 0, 1);
-    leave(stage, &v);
 }
 
 /* --------------------------------------------------------------------------------------- timeline */
 
 Test(scene_stage, a_click_on_the_timeline_goes_to_that_step) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     const double y = timeline_y(stage);
     point(stage, RV_POINT_PRESS, timeline_x(stage, 3.4 / 8), y);
     point(stage, RV_POINT_RELEASE, timeline_x(stage, 3.4 / 8), y);
@@ -337,12 +322,11 @@ Test(scene_stage, a_click_on_the_timeline_goes_to_that_step) {
     expect_at(stage, 8, 1);
     click(stage, rv_target_of(RV_STEP_BAR, 4, 0));
     expect_at(stage, 4, 1);
-    leave(stage, &v);
 }
 
 Test(scene_stage, dragging_the_timeline_scrubs_inside_the_steps) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     const double y = timeline_y(stage);
     point(stage, RV_POINT_PRESS, timeline_x(stage, 0.01), y);
     for (int i = 1; i < 80; i++) {
@@ -357,16 +341,15 @@ Test(scene_stage, dragging_the_timeline_scrubs_inside_the_steps) {
     point(stage, RV_POINT_RELEASE, 0, y);
     point(stage, RV_POINT_MOVE, timeline_x(stage, 0.5), y);
     expect_at(stage, -1, 1);
-    leave(stage, &v);
 }
 
 Test(scene_stage, the_timeline_of_a_long_run_reaches_every_end) {
     const int32_t sizes[] = {2, 64, 256, 1024};
     for (int i = 0; i < 4; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", sizes[i]);
         const rv_options options = {.at = -1, .reduced_motion = true};
-        rv_stage *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = stage_of(&v, &options);
         const int32_t n_steps = stage->what_if->model->n_steps;
         const double y = timeline_y(stage);
         cr_expect_eq(n_steps, 2 * (sizes[i] - 1));
@@ -380,14 +363,13 @@ Test(scene_stage, the_timeline_of_a_long_run_reaches_every_end) {
             if (k > 0 && k < 8) cr_expect(fabs(step - wanted) <= 1, "%d %g", (int)step, wanted);
         }
         cr_expect_lt(stage->scene.n_items, 6000, "%d", (int)stage->scene.n_items);
-        leave(stage, &v);
     }
 }
 
 Test(scene_stage, the_wheel_steps) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rs_error error;
-    rv_stage *stage = five(&v, true);
+    OWN_STAGE *stage = five(&v, true);
     cr_assert_eq(rv_stage_wheel(stage, -1, &error), RS_OK);
     cr_assert_eq(rv_stage_wheel(stage, -1, &error), RS_OK);
     expect_at(stage, 1, 1);
@@ -395,12 +377,11 @@ Test(scene_stage, the_wheel_steps) {
     expect_at(stage, 1, 1);
     cr_assert_eq(rv_stage_wheel(stage, 0.5, &error), RS_OK);
     expect_at(stage, 0, 1);
-    leave(stage, &v);
 }
 
 Test(scene_stage, hovering_the_timeline_names_the_step_and_a_button_its_key) {
-    view_fixture v;
-    rv_stage *stage = five(&v, true);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, true);
     point(stage, RV_POINT_MOVE, timeline_x(stage, 5.5 / 8), timeline_y(stage));
     cr_expect(shows(stage, "step 5: All-gather, iteration 2 of 4"));
     const rv_point at = rv_centre(box_of(stage, rv_target_of(RV_BUTTON, RV_NEXT, 0)));
@@ -409,14 +390,13 @@ Test(scene_stage, hovering_the_timeline_names_the_step_and_a_button_its_key) {
     cr_expect_not(shows(stage, "ms"), "the hint stands in the place of the time");
     point(stage, RV_POINT_LEAVE, 0, 0);
     cr_expect_not(shows(stage, "one step on (Right, PgDn, Enter)"));
-    leave(stage, &v);
 }
 
 /* ---------------------------------------------------------------------------------------- buttons */
 
 Test(scene_stage, the_buttons_do_what_the_keys_do) {
-    view_fixture v;
-    rv_stage *stage = five(&v, true);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, true);
     click_button(stage, RV_NEXT);
     expect_at(stage, 0, 1);
     click_button(stage, RV_MICRO_NEXT);
@@ -449,12 +429,11 @@ Test(scene_stage, the_buttons_do_what_the_keys_do) {
     cr_expect_eq(stage->wish, RV_WISH_LANGUAGE);
     click_button(stage, RV_PREDICT);
     cr_expect(stage->playback.predict);
-    leave(stage, &v);
 }
 
 Test(scene_stage, every_key_can_be_clicked_in_the_help) {
-    view_fixture v;
-    rv_stage *stage = five(&v, true);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, true);
     click_button(stage, RV_HELP);
     cr_expect_eq(stage->playback.mode, RV_READING_HELP);
     rv_key_row row;
@@ -482,14 +461,13 @@ Test(scene_stage, every_key_can_be_clicked_in_the_help) {
     point(stage, RV_POINT_PRESS, 3, 3);
     cr_expect_eq(stage->playback.mode, RV_LOOKING, "a click beside closes it");
     expect_at(stage, 8, 1);
-    leave(stage, &v);
 }
 
 Test(scene_stage, q_always_quits_and_escape_never) {
     const int32_t before[] = {0, '?', 'g', 'p'};
     for (int i = 0; i < 4; i++) {
-        view_fixture v;
-        rv_stage *stage = five(&v, true);
+        OWN_VIEW v = {0};
+        OWN_STAGE *stage = five(&v, true);
         if (before[i] != 0) press(stage, before[i]);
         if (before[i] == 'p') press(stage, RV_KEY_RIGHT);
         if (before[i] == 'p') cr_expect_eq(stage->playback.mode, RV_ASKING);
@@ -499,13 +477,12 @@ Test(scene_stage, q_always_quits_and_escape_never) {
         if (before[i] != 0) press(stage, before[i] == 'p' ? RV_KEY_RIGHT : before[i]);
         press(stage, 'q');
         cr_expect(stage->playback.quit, "%d", i);
-        leave(stage, &v);
     }
 }
 
 Test(scene_stage, a_number_is_typed_into_a_box_on_the_picture) {
-    view_fixture v;
-    rv_stage *stage = five(&v, true);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, true);
     press(stage, 'g');
     press(stage, '4');
     cr_expect(shows(stage, "Go to step") && shows(stage, "4_"));
@@ -516,12 +493,11 @@ Test(scene_stage, a_number_is_typed_into_a_box_on_the_picture) {
     press(stage, '4');
     click_button(stage, RV_NEXT);
     expect_at(stage, 0, 1);
-    leave(stage, &v);
 }
 
 Test(scene_stage, a_click_follows_a_gpu_and_a_bar_leads_to_its_step) {
-    view_fixture v;
-    rv_stage *stage = five(&v, true);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, true);
     rs_error error;
     const rv_target cell = rv_target_of(RV_CELL, 3, 1);
     cr_assert_eq(rv_stage_click(stage, cell, &error), RS_OK);
@@ -533,7 +509,6 @@ Test(scene_stage, a_click_follows_a_gpu_and_a_bar_leads_to_its_step) {
         point(stage, RV_POINT_PRESS, at.x, at.y);
         cr_expect_eq(stage->what_if->model->step, 5);
     }
-    leave(stage, &v);
 }
 
 /* ---------------------------------------------------------------------------------------- predict */
@@ -555,8 +530,8 @@ static void answer(rv_stage *stage, rv_target target) {
 }
 
 Test(scene_stage, the_question_is_answered_by_its_buttons) {
-    view_fixture v;
-    rv_stage *stage = asked(&v, "ring");
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = asked(&v, "ring");
     cr_expect(shows(stage, "GPU 1 begins with chunk 1, GPU 2 with chunk 2. And GPU 0?"));
     cr_expect(rv_main_run(stage).hidden);
     click(stage, rv_target_of(RV_CHOICE, 3, 0));
@@ -572,12 +547,11 @@ Test(scene_stage, the_question_is_answered_by_its_buttons) {
     answer(stage, rv_target_of(RV_CHOICE, 0, 0));
     cr_expect(stage->playback.n_asked == 2 && stage->playback.n_right == 1);
     cr_expect(shows(stage, "No: chunk 4, just received.") && shows(stage, "1 of 2 right"));
-    leave(stage, &v);
 }
 
 Test(scene_stage, the_question_is_answered_by_the_asked_gpus_cells_only) {
-    view_fixture v;
-    rv_stage *stage = asked(&v, "ring");
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = asked(&v, "ring");
     click(stage, rv_target_of(RV_CELL, 3, 0));
     click(stage, rv_target_of(RV_GPU, 2, 0));
     cr_expect(stage->playback.mode == RV_ASKING && stage->playback.n_asked == 0);
@@ -594,12 +568,11 @@ Test(scene_stage, the_question_is_answered_by_the_asked_gpus_cells_only) {
         cr_expect_eq(stage->playback.n_right, 1);
         cr_expect_eq(stage->playback.reply, RV_REPLY_WRONG);
     }
-    leave(stage, &v);
 }
 
 Test(scene_stage, a_question_for_the_receiver_is_answered_by_clicking_a_gpu) {
-    view_fixture v;
-    rv_stage *stage = asked(&v, "tree");
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = asked(&v, "tree");
     const rv_question q = stage->playback.question;
     cr_assert_eq(q.ask, RV_ASK_PEER);
     rs_error error;
@@ -607,14 +580,13 @@ Test(scene_stage, a_question_for_the_receiver_is_answered_by_clicking_a_gpu) {
     cr_expect_eq(stage->playback.n_asked, 0, "nobody sends to itself");
     answer(stage, rv_target_of(RV_GPU, q.choices[q.answer], 0));
     cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
-    leave(stage, &v);
 }
 
 Test(scene_stage, the_answer_stays_while_the_step_is_animated) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     const rv_options options = {.at = -1, .predict = true};
     view_fixture_prepare(&v, "ring", 5);
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     press(stage, RV_KEY_RIGHT);
     expect_at(stage, 0, 0);
     cr_expect_eq(rv_stage_still_ms(stage), -1, "nothing moves while it asks");
@@ -626,34 +598,31 @@ Test(scene_stage, the_answer_stays_while_the_step_is_animated) {
     wait_ms(stage, 700);
     expect_at(stage, 0, 1);
     cr_expect(shows(stage, "Right: chunk 0"));
-    leave(stage, &v);
 }
 
 /* ------------------------------------------------------------------------------------------ words */
 
 Test(scene_stage, the_sentence_does_not_change_while_the_chunks_fly) {
-    view_fixture v;
-    rv_stage *stage = five(&v, false);
+    OWN_VIEW v = {0};
+    OWN_STAGE *stage = five(&v, false);
     press(stage, RV_KEY_RIGHT);
     for (int i = 0; i < 70; i++) {
         cr_expect(shows(stage, "GPU 0 sends chunk 0 to GPU 1, which adds it"), "after %d ms",
                   i * 10);
         wait_ms(stage, 10);
     }
-    leave(stage, &v);
 }
 
 Test(scene_stage, a_stall_is_told_at_the_end_with_who_waits_for_whom) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rs_fault fault = {.kind = RS_KILL, .rank = 2, .step = 3};
     v.request.job.faults = &fault;
     v.request.job.n_faults = 1;
     const rv_options options = {.at = 8, .reduced_motion = true};
-    rv_stage *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = stage_of(&v, &options);
     cr_expect(shows(stage, "GPU 1 waits in step 3 for GPU 2, which died before step 3"));
     cr_expect(shows(stage, "stalls"));
-    leave(stage, &v);
 }
 
 /* ---------------------------------------------------------------------------------------- pictures */
@@ -682,5 +651,8 @@ Test(scene_stage, in_a_picture_scale_enlarges_the_figure_and_not_what_is_pressed
     cr_expect_float_eq(type_of(stages[1], "Predict"), type_of(stages[0], "Predict"), 0.1);
     cr_expect_float_eq(type_of(stages[1], "Ring all-reduce, 5 GPUs"),
                        1.5 * type_of(stages[0], "Ring all-reduce, 5 GPUs"), 0.1);
-    for (int i = 0; i < 2; i++) leave(stages[i], &v[i]);
+    for (int i = 0; i < 2; i++) {
+        rv_stage_free(stages[i]);
+        view_fixture_free(&v[i]);
+    }
 }

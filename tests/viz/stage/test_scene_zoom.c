@@ -64,7 +64,6 @@ Test(scene_zoom, keys_zoom_about_the_pointer_and_back) {
     cr_expect_eq(count_bars(), all);
     press_over(0.4, '-');
     cr_expect_eq(s.stage->zoom.span, 0, "all is the least");
-    stage_fixture_end(&s);
 }
 
 Test(scene_zoom, elsewhere_the_keys_change_the_speed) {
@@ -73,7 +72,6 @@ Test(scene_zoom, elsewhere_the_keys_change_the_speed) {
     cr_assert_eq(rv_stage_key(s.stage, '+', &s.error), RS_OK);
     cr_expect_eq(s.stage->zoom.span, 0);
     cr_expect_eq(s.stage->playback.speed, 2);
-    stage_fixture_end(&s);
 }
 
 Test(scene_zoom, many_gpus_have_bars_when_they_are_zoomed_and_the_head_is_followed) {
@@ -86,7 +84,6 @@ Test(scene_zoom, many_gpus_have_bars_when_they_are_zoomed_and_the_head_is_follow
     const double at = (double)rv_main_run(s.stage).now_ps /
                       (double)s.stage->what_if->model->report->outcome.makespan_ps;
     cr_expect(s.stage->zoom.from <= at && at <= s.stage->zoom.from + s.stage->zoom.span);
-    stage_fixture_end(&s);
 }
 
 static rv_box map_of(void) {
@@ -138,5 +135,4 @@ Test(scene_zoom, matrix_zooms_about_the_pointer_until_its_values_can_be_read) {
                      s.stage->layout.views[0].y + s.stage->layout.views[0].h / 2, &s.error);
     cr_assert_eq(rv_stage_key(s.stage, '+', &s.error), RS_OK);
     cr_expect_not_null(strstr(s.stage->playback.message, "the matrix (m) zooms"));
-    stage_fixture_end(&s);
 }

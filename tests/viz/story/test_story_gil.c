@@ -125,7 +125,7 @@ static bool arrive(rv_gil_story *facts) {
 }
 
 Test(story_gil, what_is_still_measured_is_told_when_it_is_there) {
-    rv_telling telling;
+    OWN_TELLING telling;
     make(2, 3, 2, 500, 500);
     of.cores_here = 1;
     of.arrived = arrive;
@@ -142,11 +142,10 @@ Test(story_gil, what_is_still_measured_is_told_when_it_is_there) {
         cr_expect_eq(story.n_lanes, n_lanes + (come ? 5 : 0));
         cr_expect_eq(story.has_news != NULL, !come, "views ask as long as something is awaited");
     }
-    rv_telling_free(&telling);
 }
 
 Test(story_gil, says_what_it_said) {
-    rv_telling telling;
+    OWN_TELLING telling;
     const rv_options options = {.at = -1, .width = 100};
     make(3, 2, 2, 700, 300);
     rv_telling_start(&telling, &story);
@@ -156,7 +155,6 @@ Test(story_gil, says_what_it_said) {
         rv_write_text(&subject, &options, view_fixture_collect, &view_fixture_shown, &error),
         RS_OK);
     golden_compare("story/gil", view_fixture_shown.bytes);
-    rv_telling_free(&telling);
 }
 
 /* ------------------------------------------------------------------ figures */

@@ -82,7 +82,7 @@ Test(story_words, are_as_they_were_in_the_terminal_and_in_the_window) {
 
 /* So many lanes that each is a row of pixels. */
 Test(story_words, of_three_hundred_lanes_are_as_they_were) {
-    rv_telling telling;
+    OWN_TELLING telling;
     rv_stage *stage;
     const rv_options options = {.at = 3, .pixel_height = 500};
     rv_telling_start(&telling, story_fixture_of(300, 6, false));
@@ -92,7 +92,6 @@ Test(story_words, of_three_hundred_lanes_are_as_they_were) {
     rv_stage_draw(stage);
     golden_compare("scene/story-lanes", scene_words(&stage->scene, &stage->look));
     rv_stage_free(stage);
-    rv_telling_free(&telling);
 }
 
 static void put(const char *line) {

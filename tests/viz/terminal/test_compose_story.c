@@ -42,10 +42,9 @@ static const char *shown_to(const rv_story *story, int32_t step, int32_t rank, i
     rv_playback playback;
     open_story(story);
     cr_assert_eq(rv_playback_start(&playback, &subject, &options, &error), RS_OK);
-    rv_screen screen = view_fixture_screen(width, height);
+    OWN_SCREEN screen = view_fixture_screen(width, height);
     rv_compose(&playback, &screen);
     const char *lines = view_fixture_lines(&screen);
-    rv_screen_free(&screen);
     return lines;
 }
 
@@ -144,7 +143,7 @@ Test(compose_story, keys_step_follow_and_end_but_ask_nothing) {
 
 Test(compose_story, help_leaves_out_the_keys_that_mean_nothing) {
     rv_playback playback;
-    rv_screen screen;
+    OWN_SCREEN screen;
     static text to;
     const rv_options options = {.at = 0};
     open_story(story_fixture());
@@ -153,7 +152,6 @@ Test(compose_story, help_leaves_out_the_keys_that_mean_nothing) {
     cr_assert(rv_screen_new(80, 30, &screen));
     rv_compose(&playback, &screen);
     rv_screen_text(&screen, take, &to);
-    rv_screen_free(&screen);
     expect(to.bytes, "one step on");
     cr_expect_null(strstr(to.bytes, "predict"), "%s", to.bytes);
     cr_expect_null(strstr(to.bytes, "third of a step"), "%s", to.bytes);
@@ -217,14 +215,13 @@ static int seen_while_scrolling(rv_playback *playback, const char *words, int32_
     last[0] = '\0';
     for (int i = 0; i < 50; i++) {
         static text to;
-        rv_screen screen;
+        OWN_SCREEN screen;
         to.n = 0;
         cr_assert(rv_screen_new(80, 24, &screen));
         rv_compose(playback, &screen);
         rv_screen_text(&screen, take, &to);
         playback->first = screen.first;
         playback->n_below = screen.n_below;
-        rv_screen_free(&screen);
         if (strcmp(last, to.bytes) == 0) return n;
         snprintf(last, sizeof last, "%.9999s", to.bytes);
         n += strstr(to.bytes, words) != NULL;
@@ -255,7 +252,7 @@ Test(compose_story, no_curve_of_a_plot_hides_another_without_saying_so) {
             snprintf(names[s], sizeof names[s], "algorithm-%d", s);
             plot.series[s] = (rv_series){.name = names[s], .n = 8, .y = s == 0 ? high : y};
         }
-        rv_screen screen = view_fixture_screen(80, 16);
+        OWN_SCREEN screen = view_fixture_screen(80, 16);
         rv_compose_plot(&plot, &screen, 0, 0, 80, 16);
         const char *lines = view_fixture_lines(&screen), *curves = strchr(lines, '|');
         bool all = true;
@@ -267,26 +264,22 @@ Test(compose_story, no_curve_of_a_plot_hides_another_without_saying_so) {
         }
         cr_expect(all || strstr(lines, ": several") != NULL, "%d curves:\n%s", n, lines);
         cr_expect(n > 5 || strstr(lines, ": several") == NULL, "%d curves:\n%s", n, lines);
-        rv_screen_free(&screen);
     }
 }
 
 /* Curves alone on a screen of 80 x 24 take the height that is there. */
 Test(compose_story, curves_take_the_lines_that_are_left_over) {
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     rv_subject compared =
         told_subject("compare --gpus 2..16 --bytes 100MB --algo ring,naive,tree,doubling", &arena);
     const rv_options options = {.at = -1};
     rv_playback playback;
     cr_assert_eq(rv_playback_start(&playback, &compared, &options, &error), RS_OK);
-    rv_screen screen = view_fixture_screen(80, 24);
+    OWN_SCREEN screen = view_fixture_screen(80, 24);
     rv_compose(&playback, &screen);
     int rows = 0;
     const char *lines = view_fixture_lines(&screen);
     for (const char *at = lines; (at = strstr(at, " |")) != NULL; at++) rows++;
     cr_expect_geq(rows, 13, "%s", lines);
-    rv_screen_free(&screen);
     rv_subject_free(&compared);
-    rs_arena_free(&arena);
 }

@@ -79,7 +79,7 @@ Test(many_messages, are_walked_in_list_order_and_counted) {
 Test(many_messages, are_sound_right_and_take_turns_at_the_ports) {
     const int64_t counts[] = {1, N - 1, N, 1000};
     for (int i = 0; i < 4; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         prepare(&v, N, counts[i]);
         v.request.check = RS_ALWAYS;
         v.request.values = RS_VALUES_ALL;
@@ -94,7 +94,6 @@ Test(many_messages, are_sound_right_and_take_turns_at_the_ports) {
         /* A port takes 63 messages a step, one at a time. */
         const int64_t least_ps = 2 * (N - 1) * 5000000LL;
         cr_expect_geq(v.report.outcome.makespan_ps, least_ps);
-        view_fixture_free(&v);
     }
 }
 
@@ -102,7 +101,7 @@ Test(many_messages, take_the_time_of_the_same_ones_from_a_file) {
     enum { TRANSFERS = 2 * N * (N - 1) };
     static rs_transfer list[TRANSFERS];
     static int32_t step_of[TRANSFERS];
-    view_fixture v;
+    OWN_VIEW v = {0};
     prepare(&v, N, 1000);
     int64_t n = 0;
     for (int32_t step = 0; step < 2; step++) {
@@ -113,13 +112,12 @@ Test(many_messages, take_the_time_of_the_same_ones_from_a_file) {
     const rs_job own = sim_job(&v.schedule, 1000), filed = sim_job(&table, 1000);
     const int64_t own_ps = sim_run(&own, &v.arena, NULL).makespan_ps;
     cr_expect_eq(sim_run(&filed, &v.arena, NULL).makespan_ps, own_ps);
-    view_fixture_free(&v);
 }
 
 Test(many_messages, are_told_as_text) {
     const int32_t sizes[] = {5, N, 70}; /* with 70, more than a sentence looks at */
     for (int i = 0; i < 3; i++) {
-        view_fixture v;
+        OWN_VIEW v = {0};
         prepare(&v, sizes[i], 1000);
         cr_assert(view_fixture_run(&v), "%s", v.error.text);
         const rv_options options = {.width = 100};
@@ -130,6 +128,5 @@ Test(many_messages, are_told_as_text) {
         char more[64] = "GPU 0 has more messages than fit here";
         if (sizes[i] <= N) snprintf(more, sizeof more, "(and %d more)", (int)sizes[i] - 2);
         cr_expect(strstr(view_fixture_shown.bytes, more) != NULL, "%s", view_fixture_shown.bytes);
-        view_fixture_free(&v);
     }
 }

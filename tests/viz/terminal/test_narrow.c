@@ -6,23 +6,21 @@
 #include "support/view_fixture.h"
 
 static const char *draw(rv_playback *playback, int width, int height) {
-    rv_screen screen = view_fixture_screen(width, height);
+    OWN_SCREEN screen = view_fixture_screen(width, height);
     rv_compose(playback, &screen);
     view_fixture_lines(&screen);
-    rv_screen_free(&screen);
     return view_fixture_shown.bytes;
 }
 
 /* Draws a ring of n at a step. */
 static const char *ring(int32_t n, int32_t step, bool predict, int width, int height) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback;
     const rv_options options = {.at = step, .predict = predict};
     view_fixture_prepare(&v, "ring", n);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
     draw(&playback, width, height);
-    view_fixture_free(&v);
     return view_fixture_shown.bytes;
 }
 

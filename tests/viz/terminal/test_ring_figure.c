@@ -36,7 +36,6 @@ Test(ring_figure, is_a_loop_with_what_travels_on_each_wire) {
     cr_expect(has(lines, " GPU 0 ------c0 1 +------> GPU 1 -----c1 20 +------> GPU 2\n"));
     cr_expect(has(lines, "\n c4 50000 +                                        c2 300 +\n"));
     cr_expect(has(lines, "\n   +---------------------- GPU 4 <----c3 4000 +----- GPU 3\n"));
-    stage_fixture_end(&s);
 }
 
 Test(ring_figure, shows_chunks_leave_and_arrive) {
@@ -45,7 +44,6 @@ Test(ring_figure, shows_chunks_leave_and_arrive) {
     cr_expect(has(figure(80, 24), " GPU 0 -c4 50005 +-------> GPU 1"));
     stage_fixture_press(&s, ">");
     cr_expect(has(figure(80, 24), " GPU 0 -------c4 50005 +-> GPU 1"));
-    stage_fixture_end(&s);
 }
 
 Test(ring_figure, gives_no_answer_away) {
@@ -54,7 +52,6 @@ Test(ring_figure, gives_no_answer_away) {
     stage_fixture_key(&s, RV_KEY_RIGHT);
     const char *lines = figure(80, 24);
     cr_expect(has(lines, " GPU 0 ------------------> GPU 1"));
-    stage_fixture_end(&s);
 }
 
 Test(ring_figure, marks_the_dead_and_what_does_not_happen) {
@@ -66,7 +63,6 @@ Test(ring_figure, marks_the_dead_and_what_does_not_happen) {
     cr_expect(has(lines, "\n>GPU 0x "), "its row in the table, too");
     stage_fixture_key(&s, RV_KEY_DOWN);
     cr_expect(has(stage_fixture_characters(&s, 80, 24), "x dead, or not sent"));
-    stage_fixture_end(&s);
 }
 
 Test(ring_figure, draws_arcs_where_ranks_do_not_send_to_their_neighbours) {
@@ -74,7 +70,6 @@ Test(ring_figure, draws_arcs_where_ranks_do_not_send_to_their_neighbours) {
     const char *lines = figure(80, 24);
     cr_expect(has(lines, "\n GPU 0             GPU 1             GPU 2             GPU 3\n"));
     cr_expect(has(lines, "   o----------"));
-    stage_fixture_end(&s);
 }
 
 Test(ring_figure, leaves_each_gpu_its_row_and_steps_aside_where_it_does_not_fit) {

@@ -13,7 +13,7 @@
 /* ---------------------------------------------------------------------------------- the grid */
 
 Test(screen, clips_text_and_never_shows_half_a_wide_character) {
-    rv_screen screen = view_fixture_screen(5, 2);
+    OWN_SCREEN screen = view_fixture_screen(5, 2);
     cr_expect_eq(rv_put(&screen, 0, 0, 99, RV_PLAIN, "ab中文字"), 4);
     cr_expect_str_eq(view_fixture_lines(&screen), "ab中\n\n");
     rv_put(&screen, 3, 0, 1, RV_PLAIN, "x"); /* the right half of the wide one */
@@ -23,14 +23,12 @@ Test(screen, clips_text_and_never_shows_half_a_wide_character) {
     cr_expect_str_eq(view_fixture_lines(&screen), "ab x\n中y\n");
     rv_put(&screen, 0, 7, 99, RV_PLAIN, "outside");
     cr_expect_eq(rv_put(&screen, 9, 0, 99, RV_PLAIN, "outside"), 9);
-    rv_screen_free(&screen);
 }
 
 Test(screen, joins_combining_characters_and_survives_bad_bytes) {
-    rv_screen screen = view_fixture_screen(6, 1);
+    OWN_SCREEN screen = view_fixture_screen(6, 1);
     rv_put(&screen, 0, 0, 99, RV_PLAIN, "e\xcc\x81z\xff\x1b[");
     cr_expect_str_eq(view_fixture_lines(&screen), "e\xcc\x81z??[\n");
-    rv_screen_free(&screen);
 }
 
 Test(screen, measures_and_wraps_both_languages) {
@@ -52,12 +50,11 @@ Test(screen, measures_and_wraps_both_languages) {
 Test(screen, words_are_cut_at_no_number_and_not_at_all_in_plain_text) {
     static const char words[] = "adding 1.25 us + waiting 60 us";
     for (int width = 12; width <= 29; width++) {
-        rv_screen screen = view_fixture_screen(width, 1), whole;
+        OWN_SCREEN screen = view_fixture_screen(width, 1), whole;
         rv_put_words(&screen, 0, 0, width, RV_PLAIN, words);
         const char *got = view_fixture_lines(&screen), *dots = strstr(got, "...");
         cr_assert(dots != NULL);
         cr_expect(strchr("1234567890", dots[-1]) == NULL, "%s", got);
-        rv_screen_free(&screen);
         rv_text_screen_new(width, 1, &whole);
         rv_put_words(&whole, 0, 0, width, RV_PLAIN, words);
         got = view_fixture_lines(&whole);
@@ -77,17 +74,16 @@ static void compare_golden(const char *name, const char *got) {
 
 static void snapshot(view_fixture *v, const char *name, int32_t step, int32_t rank, bool ascii) {
     rv_playback playback;
-    rv_screen screen = view_fixture_screen(80, 24);
+    OWN_SCREEN screen = view_fixture_screen(80, 24);
     const rv_options options = {.at = step, .rank = rank, .ascii = ascii};
     cr_assert_eq(rv_playback_start(&playback, &v->subject, &options, &v->error), RS_OK);
     rv_compose(&playback, &screen);
     view_fixture_expect_full_width(&screen, name);
     compare_golden(name, view_fixture_lines(&screen));
-    rv_screen_free(&screen);
 }
 
 static void snapshots(const char *algorithm, int32_t n, const int32_t steps[], int n_steps) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, algorithm, n);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     for (int i = 0; i < n_steps; i++) {
@@ -95,7 +91,6 @@ static void snapshots(const char *algorithm, int32_t n, const int32_t steps[], i
         snprintf(name, sizeof name, "%s-%d-step-%d", algorithm, (int)n, (int)steps[i]);
         snapshot(&v, name, steps[i], n / 2, false);
     }
-    view_fixture_free(&v);
 }
 
 Test(screen, two_gpus_at_80x24) {
@@ -127,9 +122,9 @@ Test(screen, other_algorithms_at_80x24) {
 
 /* Two rings of 8 GPUs have 16 chunks: with room for one digit of a value, the head names each all the same. */
 Test(screen, numbers_of_chunks_are_whole_however_narrow_their_columns) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     rv_playback playback;
-    rv_screen screen = view_fixture_screen(80, 24);
+    OWN_SCREEN screen = view_fixture_screen(80, 24);
     const rv_options options = {.at = 2};
     view_fixture_prepare(&v, "bidirectional", 8);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
@@ -137,12 +132,10 @@ Test(screen, numbers_of_chunks_are_whole_however_narrow_their_columns) {
     rv_compose(&playback, &screen);
     const char *lines = view_fixture_lines(&screen);
     cr_expect(strstr(lines, "8  9  10 11 12 13 14 15") != NULL, "%s", lines);
-    rv_screen_free(&screen);
-    view_fixture_free(&v);
 }
 
 Test(screen, five_gpus_in_chinese_and_in_ascii) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     snapshot(&v, "ascii-5-step-1", 1, 2, true);
@@ -152,11 +145,10 @@ Test(screen, five_gpus_in_chinese_and_in_ascii) {
     snapshot(&v, "chinese-5-step-1", 1, 2, false);
     snapshot(&v, "chinese-5-step-8", 8, 2, false);
     rv_set_language("en", NULL);
-    view_fixture_free(&v);
 }
 
 Test(screen, the_first_screen_shows_the_point_of_the_ring) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
     cr_expect_eq(v.model->own.time_ps, 8040000000);
@@ -167,7 +159,6 @@ Test(screen, the_first_screen_shows_the_point_of_the_ring) {
     cr_expect_gt(v.model->rival.time_ps, 4 * v.model->own.time_ps);
     cr_expect_eq(v.model->bound_bytes, 160000000);
     cr_expect_eq(v.model->own.most_bytes, 160000000);
-    view_fixture_free(&v);
 }
 
 /* Every size from nothing to large, every kind of run: it must draw, and draw full lines. */
@@ -176,7 +167,7 @@ Test(screen, draws_at_every_size_without_a_fault) {
     const int ranks[] = {1, 2, 5, 12, 64, 200};
     for (int a = 0; a < 4; a++) {
         for (int i = 0; i < 6; i++) {
-            view_fixture v;
+            OWN_VIEW v = {0};
             view_fixture_prepare(&v, algorithms[a], ranks[i]);
             cr_assert(view_fixture_run(&v), "%s", v.error.text);
             for (int width = 1; width <= 161; width += 10) {
@@ -187,22 +178,20 @@ Test(screen, draws_at_every_size_without_a_fault) {
                                                 .predict = width % 3 == 0};
                     cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error),
                                  RS_OK);
-                    rv_screen screen = view_fixture_screen(width, height);
+                    OWN_SCREEN screen = view_fixture_screen(width, height);
                     rv_compose(&playback, &screen);
                     playback.behind = playback.mode;
                     playback.mode = RV_READING_HELP;
                     rv_compose(&playback, &screen);
                     view_fixture_expect_full_width(&screen, algorithms[a]);
-                    rv_screen_free(&screen);
                 }
             }
-            view_fixture_free(&v);
         }
     }
 }
 
 Test(screen, a_run_without_values_or_trace_is_drawn_too) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 4000);
     v.request.values = RS_VALUES_NONE;
     v.request.trace_limit = 0;
@@ -211,17 +200,15 @@ Test(screen, a_run_without_values_or_trace_is_drawn_too) {
     rv_playback playback;
     const rv_options options = {.at = 100, .rank = 3999};
     cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
-    rv_screen screen = view_fixture_screen(80, 24);
+    OWN_SCREEN screen = view_fixture_screen(80, 24);
     rv_compose(&playback, &screen);
     cr_expect(strstr(view_fixture_lines(&screen), "3999") != NULL);
     cr_expect(strstr(view_fixture_shown.bytes, "c3899 → 0 +") != NULL, "%s",
               view_fixture_shown.bytes);
-    rv_screen_free(&screen);
-    view_fixture_free(&v);
 }
 
 Test(screen, a_picture_is_whole_svg_with_escaped_signs) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
     const rv_options options = {.at = 1, .colour = true};
@@ -234,13 +221,12 @@ Test(screen, a_picture_is_whole_svg_with_escaped_signs) {
               view_fixture_shown.bytes + view_fixture_shown.used - 7);
     cr_expect(strstr(view_fixture_shown.bytes, ">44004+</text>") != NULL);
     cr_expect(strstr(view_fixture_shown.bytes, ">&gt;</text>") != NULL);
-    view_fixture_free(&v);
 }
 
 /* ----------------------------------------------------------------------------------- the story */
 
 Test(story, tells_every_step_and_shows_its_table) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
     const rv_options options = {.at = -1};
@@ -255,13 +241,12 @@ Test(story, tells_every_step_and_shows_its_table) {
         cr_expect(strstr(view_fixture_shown.bytes, heading) != NULL, "%s", heading);
     }
     cr_expect(strchr(view_fixture_shown.bytes, '\033') == NULL, "no escape sequences");
-    view_fixture_free(&v);
 }
 
 /* A run that stalls, of another algorithm and with all views; and a picture of the screen. */
 Test(story, of_a_stalled_run_says_what_it_said) {
     const rs_fault dead = {.kind = RS_KILL, .rank = 3, .step = 2};
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, "doubling", 6);
     v.request.job.faults = &dead;
     v.request.job.n_faults = 1;
@@ -278,5 +263,4 @@ Test(story, of_a_stalled_run_says_what_it_said) {
         rv_write_svg(&v.subject, &small, view_fixture_collect, &view_fixture_shown, &v.error),
         RS_OK);
     compare_golden("picture-svg", view_fixture_shown.bytes);
-    view_fixture_free(&v);
 }

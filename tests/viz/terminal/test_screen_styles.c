@@ -86,7 +86,7 @@ static void compare(const rv_subject *subject, const styled *s) {
     rv_playback playback;
     rs_error error;
     char name[64];
-    rv_screen screen = view_fixture_screen(s->options.width, s->options.height);
+    OWN_SCREEN screen = view_fixture_screen(s->options.width, s->options.height);
     cr_assert_eq(rv_playback_start(&playback, subject, &s->options, &error), RS_OK);
     for (const char *key = s->keys; *key != '\0'; key++) {
         cr_assert_eq(rv_playback_key(&playback, *key == '.' ? RV_KEY_RIGHT : *key, &error), RS_OK);
@@ -98,28 +98,24 @@ static void compare(const rv_subject *subject, const styled *s) {
         put_line(&screen, y);
         put_styles(&screen, y);
     }
-    rv_screen_free(&screen);
     snprintf(name, sizeof name, "styled/%s", s->name);
     golden_compare(name, view_fixture_shown.bytes);
 }
 
 static void compare_run(const styled *s) {
-    view_fixture v;
+    OWN_VIEW v = {0};
     view_fixture_prepare(&v, s->algorithm, s->n_ranks);
     v.request.job.faults = s->fault;
     v.request.job.n_faults = s->fault != NULL;
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     compare(&v.subject, s);
-    view_fixture_free(&v);
 }
 
 static void compare_told(const styled *s) {
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     rv_subject subject = told_subject(s->algorithm, &arena);
     compare(&subject, s);
     rv_subject_free(&subject);
-    rs_arena_free(&arena);
 }
 
 Test(screen_styles, say_what_they_said) {

@@ -38,7 +38,6 @@ Test(terminal_keys, that_open_too_much_say_which_views_are_short) {
     stage_fixture_press(&s, "v");
     cr_expect(shows("Not all lines fit, a taller terminal shows more: ") && shows("Rule"));
     cr_expect(strstr(stage_fixture_characters(&s, 80, 40), "Not all lines fit") == NULL);
-    stage_fixture_end(&s);
 }
 
 Test(terminal_keys, each_does_something_or_says_why_not) {
@@ -61,7 +60,7 @@ Test(terminal_keys, each_does_something_in_a_story_or_says_why_not) {
     for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
         if (row.lesson_only || row.action == RV_CLOSE) continue;
         for (int k = 0; k < RV_MAX_KEYS && row.keys[k] != 0; k++) {
-            rv_telling telling = {0};
+            OWN_TELLING telling = {0};
             rv_telling_start(&telling, story);
             const rv_subject subject = rv_story_subject(&telling);
             s = (stage_fixture){.options = {.at = 3, .colour = true, .in_characters = true}};
@@ -75,7 +74,6 @@ Test(terminal_keys, each_does_something_in_a_story_or_says_why_not) {
             cr_expect(said[0] == '\0' || (at != NULL && strspn(at + strlen(said), " \n") > 0),
                       "%s: something else behind \"%s\"", row.names, said);
             rv_stage_free(s.stage);
-            rv_telling_free(&telling);
         }
     }
 }
@@ -92,7 +90,6 @@ Test(terminal_keys, faults_are_given_and_healed) {
     cr_expect(shows("x dead, or not sent"), "and the table says what does not happen");
     stage_fixture_press(&s, "uu");
     cr_expect(shows("Nothing is broken"));
-    stage_fixture_end(&s);
 }
 
 Test(terminal_keys, two_runs_share_the_screen_and_one_time) {
@@ -104,7 +101,6 @@ Test(terminal_keys, two_runs_share_the_screen_and_one_time) {
     cr_expect(shows("step 1 of 0..7"));
     stage_fixture_press(&s, "]");
     cr_expect(shows(" 4.02 ms of 40.04 ms"));
-    stage_fixture_end(&s);
 }
 
 Test(terminal_keys, a_rival_may_be_named_from_the_start) {
@@ -112,7 +108,6 @@ Test(terminal_keys, a_rival_may_be_named_from_the_start) {
     s.options = (rv_options){.at = -1, .in_characters = true, .compare = "tree"};
     stage_fixture_open(&s);
     cr_expect(shows("Ring: ") && shows("Tree: "));
-    stage_fixture_end(&s);
 }
 
 Test(terminal_keys, the_help_scrolls_where_it_is_cut_and_says_so) {
@@ -128,5 +123,4 @@ Test(terminal_keys, the_help_scrolls_where_it_is_cut_and_says_so) {
     cr_expect(!shows("  quit\n"));
     stage_fixture_press(&s, "?");
     cr_expect(!shows("Keys") && shows("Scatter-reduce"));
-    stage_fixture_end(&s);
 }

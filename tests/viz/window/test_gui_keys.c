@@ -189,7 +189,7 @@ static int count_files(void) {
 
 /* Saves so often: each time another name, the files before are as they were, and nothing else is there. */
 Test(gui_keys, a_picture_gets_a_name_of_its_own_and_nothing_is_overwritten) {
-    static stage_fixture s;
+    OWN_FIXTURE s = {0};
     static char first[1 << 20], again[1 << 20];
     char folder[] = "/tmp/gui_keys-XXXXXX", message[300];
     int n_files = 0;
@@ -224,6 +224,5 @@ Test(gui_keys, a_picture_gets_a_name_of_its_own_and_nothing_is_overwritten) {
     rv_save_picture(s.stage, false);
     cr_expect_str_eq(s.stage->playback.message, "none/such-step-1.png: No such file or directory");
     cr_expect_eq(count_files(), n_files);
-    stage_fixture_end(&s);
     cr_expect_eq(system("rm -r \"$PWD\""), 0);
 }

@@ -258,7 +258,7 @@ static rs_status open_both(const rv_options *options, bool (*next)(SDL_Event *),
     setenv("SDL_VIDEODRIVER", "dummy", 1);
     view_fixture_prepare(&run, "ring", 4);
     cr_assert(view_fixture_run(&run));
-    static view_fixture own;
+    OWN_VIEW own = {0};
     view_fixture_prepare(&own, "ring", 4);
     cr_assert(view_fixture_run(&own));
     mine = (struct mirror){.n_left = n_events, .canvas = rv_canvas_new()};
@@ -270,7 +270,6 @@ static rs_status open_both(const rv_options *options, bool (*next)(SDL_Event *),
     const rs_status status = rv_window_run(&run.subject, options, NULL, &run.error);
     rv_stage_free(mine.stage);
     rv_canvas_free(mine.canvas);
-    view_fixture_free(&own);
     view_fixture_free(&run);
     return status;
 }
