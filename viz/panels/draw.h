@@ -51,8 +51,8 @@ void rv_draw_view_button(const rv_stage *stage, rv_scene *scene, rv_box box, int
 
 /* ----------------------------------------------------------------------------------------- pieces */
 
-void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
-                   rv_box *inside);
+/* Draws a panel's ground and its title (NULL: none); returns what lies inside. */
+rv_box rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title);
 void rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text, bool lit,
                     rv_action action);
 /* The same with another target than an action. */

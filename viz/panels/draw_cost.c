@@ -329,8 +329,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const bool titled = box.h > 5.2 * u;
     rv_gain gain;
     char text[TEXT];
-    rv_box inside;
-    rv_draw_panel(stage, scene, box, titled ? _("Costs") : NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, titled ? _("Costs") : NULL);
     gauge g = {.stage = stage, .scene = scene, .label = 4 * u, .value = 5.4 * u, .small = 1.2 * u};
     g.narrow = inside.w < 12 * u;
     g.row = fmin(g.narrow ? 2.3 * u : 1.7 * u, inside.h / 2);

@@ -401,8 +401,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const bool alone = stage->layout.title.w <= 0;
     rs_arena arena;
     rv_flow flow = {.arena = &arena, .pixel = look->pixel};
-    rv_box inside;
-    rv_draw_panel(stage, scene, box, NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, NULL);
     rv_item *ground = &scene->items[scene->n_items - 1];
     ground->target = rv_target_of(RV_AREA, 1, 0);
     const rv_box foot = rv_cut_apart(&inside, rv_cut_bottom, b, 0.2 * u);

@@ -297,14 +297,13 @@ static void draw_legend(const rv_stage *stage, const matrix_table *t, const bool
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_shown_run shown = rv_main_run(stage), *run = &shown;
     const rv_model *model = run->model;
-    rv_box inside;
     const double u = stage->look.unit;
     const bool titled = box.h > 4 * u;
     char title[64];
     rv_say say = rv_say_to(title, sizeof title);
     rv_say_more(&say, "%s", _("Matrix"));
     if (stage->map.span > 0) rv_say_more(&say, _(" \xC3\x97%g, 0: all"), 1 / stage->map.span);
-    rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, titled ? title : NULL);
     if (inside.h < 1 || inside.w < 1) return;
     const matrix_table t = plan(&stage->look, model, stage->map, inside);
     rv_scene_rect(scene, t.cells, 0, 0)->target = rv_target_of(RV_MAP, 0, 0);

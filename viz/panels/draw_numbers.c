@@ -183,9 +183,8 @@ static void draw_curve(const rv_stage *stage, rv_scene *scene, rv_box box) {
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit, least = 7 * u;
     const rs_algorithm *rival = stage->pairing->races ? stage->other->setup.algorithm : NULL;
-    rv_box inside;
     rv_curve_take(&stage->curve, stage->what_if, rival, stage->knob);
-    rv_draw_panel(stage, scene, box, box.h >= 9 * u ? _("Numbers") : NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, box.h >= 9 * u ? _("Numbers") : NULL);
     const double row = fmin(fmax(24, 1.9 * u), inside.h / RV_N_KNOBS);
     for (int knob = 0; knob < RV_N_KNOBS; knob++) {
         draw_slider(stage, scene, rv_cut_top(&inside, row), (rv_knob)knob);

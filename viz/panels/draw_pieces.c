@@ -8,14 +8,14 @@
 #include <math.h>
 #include <stdio.h>
 
-void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
-                   rv_box *inside) {
+rv_box rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title) {
     const rv_look *look = &stage->look;
     rv_outline(rv_scene_rect(scene, box, 0.5 * look->unit, look->panel), look->edge, look->hair);
-    *inside = rv_inset(box, 0.6 * look->unit);
-    if (title == NULL) return;
-    const rv_box line = rv_cut_top(inside, 1.3 * look->unit);
+    rv_box inside = rv_inset(box, 0.6 * look->unit);
+    if (title == NULL) return inside;
+    const rv_box line = rv_cut_top(&inside, 1.3 * look->unit);
     rv_scene_label(scene, line, RV_LEFT, 0.85 * look->unit, look->quiet, title);
+    return inside;
 }
 
 /* Draws a button's ground; returns the colour for what stands on it. `framed`: under the pointer its frame is lit, too. */

@@ -274,9 +274,8 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, const rv_
     /* the lines come first */
     const bool titled = box.h > (2.5 + 1.05 * (rule != NULL ? 2 : 1)) * u;
     char title[128];
-    rv_box inside;
     write_title(stage, model, rule, live, title, sizeof title);
-    rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, titled ? title : NULL);
     if (live && rv_is_lit(stage, shown_gpu(stage), -1)) {
         rv_outline(rv_scene_rect(scene, box, 0.5 * u, 0), stage->look.ink, 1.4 * stage->look.hair);
     }

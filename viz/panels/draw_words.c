@@ -197,10 +197,9 @@ static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
 
 void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box) {
     part parts[MAX_PARTS];
-    rv_box inside;
-    rv_draw_panel(stage, scene, box, NULL, &inside);
+    rv_draw_panel(stage, scene, box, NULL);
     const double u = stage->look.unit;
-    inside = (rv_box){box.x + 0.8 * u, box.y + 0.35 * u, box.w - 1.6 * u, box.h - 0.7 * u};
+    const rv_box inside = {box.x + 0.8 * u, box.y + 0.35 * u, box.w - 1.6 * u, box.h - 0.7 * u};
     if (stage->playback.mode == RV_ASKING ||
         (stage->playback.mode != RV_LOOKING && stage->playback.behind == RV_ASKING)) {
         draw_question(stage, scene, inside);

@@ -193,12 +193,11 @@ void rv_draw_diagram(const rv_stage *stage, const rv_shown_run runs[], int n_run
                      rv_box box) {
     const double u = stage->look.unit;
     const bool titled = box.h > 6 * u;
-    rv_box inside;
     char title[128];
     rv_say say = rv_say_to(title, sizeof title);
     rv_say_more(&say, "%s", _("Space and time"));
     if (stage->zoom.span > 0) rv_say_more(&say, _(" \xC3\x97%g, 0: all"), 1 / stage->zoom.span);
-    rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, titled ? title : NULL);
     const rv_box key = {inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u};
     rv_cut_right(&inside, 0.4 * u);
     if (inside.w < 8 * u || inside.h < 2 * u) return;

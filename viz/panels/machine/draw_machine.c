@@ -271,7 +271,6 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rs_machine *machine = model->report->request.job.net.machine;
     const double u = stage->look.unit;
     rs_arena arena;
-    rv_box inside;
     char title[TEXT];
     rs_arena_init(&arena, stage->host);
     rv_machine_view view = {.stage = stage,
@@ -286,7 +285,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     rv_say say = rv_say_to(title, sizeof title);
     rv_say_more(&say, _("Machine: %s"), machine->name);
-    rv_draw_panel(stage, scene, box, NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, NULL);
     rv_box line = rv_cut_top(&inside, 1.3 * u);
     draw_when(&view, rv_cut_right(&line, fmin(0.5 * line.w, 12 * u)));
     rv_scene_label(scene, line, RV_LEFT, 0.85 * u, stage->look.quiet, title);

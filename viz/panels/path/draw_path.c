@@ -349,15 +349,14 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_model *model = run.model;
     const double u = look->unit;
     char text[TEXT];
-    rv_box inside;
     if (!has_path(model)) {
-        rv_draw_panel(stage, scene, box, _("Path"), &inside);
+        const rv_box inside = rv_draw_panel(stage, scene, box, _("Path"));
         rv_scene_label(scene, inside, RV_MIDDLE, u, look->quiet, _("too many cells to show"));
         return;
     }
     const int32_t chunk = chunk_in_window(stage), done = rv_steps_executed(model);
     snprintf(text, sizeof text, _("Path of chunk %d"), (int)chunk);
-    rv_draw_panel(stage, scene, box, text, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, text);
     rv_box line = {inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u};
     rv_cut_left(&line, 1.1 * rv_label_width(text, 0.85 * u) + u);
     const chunk_path now = path_at(model, chunk, done);

@@ -341,8 +341,7 @@ void rv_draw_grid(const rv_stage *stage, const rv_frame *frame, int which, doubl
                   rv_scene *scene, rv_box box) {
     const rv_grid *grid = &frame->grids[which];
     const double u = stage->look.unit;
-    rv_box inside;
-    rv_draw_panel(stage, scene, box, NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, NULL);
     if (box.h < 5 * u) {
         inside = (rv_box){inside.x, box.y + 0.3 * u, inside.w, box.h - 0.6 * u};
     }

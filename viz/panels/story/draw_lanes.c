@@ -253,8 +253,7 @@ void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = look->unit;
     const char *title = _("Timeline");
     const bool titled = box.h > 6 * u;
-    rv_box inside;
-    rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, titled ? title : NULL);
     const double name = rv_label_width(title, 0.85 * u) * 1.06 + u;
     rv_box line = {inside.x + name, inside.y - 1.3 * u, inside.w - name, 1.3 * u};
     if (titled && line.w < legend_width(stage) && box.h > 9 * u) {

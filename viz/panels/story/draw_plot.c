@@ -388,8 +388,7 @@ static void draw_curves(const rv_stage *stage, const rv_plot *plot, rv_scene *sc
 
 void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit;
-    rv_box inside;
-    rv_draw_panel(stage, scene, box, NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, NULL);
     if (box.h < 5 * u) inside = rv_inset(box, 0.35 * u);
     if (inside.w < 5 * u || inside.h < 2.5 * u) return;
     draw_head(stage, plot, scene, &inside);

@@ -280,8 +280,7 @@ static void draw_rows(const plan *p, rv_scene *scene) {
 }
 
 void rv_draw_sequence(const rv_stage *stage, const rv_sequence *s, rv_scene *scene, rv_box box) {
-    rv_box inside;
-    rv_draw_panel(stage, scene, box, NULL, &inside);
+    rv_box inside = rv_draw_panel(stage, scene, box, NULL);
     const rv_box head = rv_cut_top(&inside, 1.5 * stage->look.unit);
     rv_scene_label(scene, head, RV_LEFT, 0.9 * stage->look.unit, stage->look.ink, s->title)->bold =
         true;
