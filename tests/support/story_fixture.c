@@ -25,16 +25,16 @@ static void fill_counts(const story_fixture_facts *f, int32_t step, rv_frame *fr
     if (grid == NULL) return;
     grid->ranks = true;
     for (int32_t c = 0; c < f->n_columns; c++) {
-        rv_frame_head(frame, grid, -1, c, f->chinese ? "第 %d 批" : "batch %d", c);
+        rv_grid_head(grid, -1, c, f->chinese ? "第 %d 批" : "batch %d", c);
     }
     for (int32_t r = 0; r < f->n_ranks; r++) {
-        rv_frame_head(frame, grid, r, -1, "GPU %d", r);
+        rv_grid_head(grid, r, -1, "GPU %d", r);
         for (int32_t c = 0; c < f->n_columns; c++) {
             const rv_tone tone = c == step   ? RV_TONE_NEW
                                  : c > step  ? RV_TONE_QUIET
                                  : r + c > 5 ? RV_TONE_BAD
                                              : RV_TONE_PLAIN;
-            rv_frame_entry(frame, grid, r, c, tone, (r + c) % f->n_ranks, "%d", 10 * r + c);
+            rv_grid_write(grid, r, c, tone, (r + c) % f->n_ranks, "%d", 10 * r + c);
         }
     }
 }
@@ -42,13 +42,13 @@ static void fill_counts(const story_fixture_facts *f, int32_t step, rv_frame *fr
 static void fill_sums(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, f->chinese ? "和" : "Sums", 2, 2);
     if (grid == NULL) return;
-    rv_frame_head(frame, grid, -1, 0, "%s", f->chinese ? "名称" : "what");
-    rv_frame_head(frame, grid, -1, 1, "%s", f->chinese ? "数值" : "value");
-    rv_frame_entry(frame, grid, 0, 0, RV_TONE_PLAIN, -1, "%s", f->chinese ? "总和" : "total");
-    rv_frame_entry(frame, grid, 0, 1, RV_TONE_ADDED, -1, "%d", 3 * (step + 1));
-    rv_frame_entry(frame, grid, 1, 0, RV_TONE_PLAIN, -1, "%s", "gradient of the first layer");
-    rv_frame_entry(frame, grid, 1, 1, step >= TALE_STEPS ? RV_TONE_GOOD : RV_TONE_LEAVES, 1, "%d",
-                   step + 40);
+    rv_grid_head(grid, -1, 0, "%s", f->chinese ? "名称" : "what");
+    rv_grid_head(grid, -1, 1, "%s", f->chinese ? "数值" : "value");
+    rv_grid_plain(grid, 0, 0, "%s", f->chinese ? "总和" : "total");
+    rv_grid_write(grid, 0, 1, RV_TONE_ADDED, -1, "%d", 3 * (step + 1));
+    rv_grid_plain(grid, 1, 0, "%s", "gradient of the first layer");
+    rv_grid_write(grid, 1, 1, step >= TALE_STEPS ? RV_TONE_GOOD : RV_TONE_LEAVES, 1, "%d",
+                  step + 40);
 }
 
 static void fill_plots(const story_fixture_facts *f, int32_t step, rv_frame *frame) {

@@ -72,7 +72,8 @@ void rv_frame_command(rv_frame *frame, const char *format, ...) {
 
 rv_grid *rv_frame_grid(rv_frame *frame, const char *title, int32_t n_rows, int32_t n_columns) {
     if (frame->n_grids >= RV_MOST_GRIDS || n_rows < 1 || n_columns < 1) return NULL;
-    rv_grid grid = {.title = title, .n_rows = n_rows, .n_columns = n_columns};
+    rv_grid grid = {
+        .arena = frame->arena, .title = title, .n_rows = n_rows, .n_columns = n_columns};
     const size_t n_entries = (size_t)n_rows * (size_t)n_columns;
     grid.entries = rs_alloc(frame->arena, n_entries, sizeof *grid.entries);
     grid.row_heads = rs_alloc(frame->arena, (size_t)n_rows, sizeof *grid.row_heads);
@@ -83,50 +84,62 @@ rv_grid *rv_frame_grid(rv_frame *frame, const char *title, int32_t n_rows, int32
     return &frame->grids[frame->n_grids++];
 }
 
-void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
-                    int32_t rank, const char *format, ...) {
+/* Returns an entry's place; NULL: the grid has none there. */
+static rv_entry *entry_of(rv_grid *grid, int32_t row, int32_t column) {
     if (grid == NULL || row < 0 || row >= grid->n_rows || column < 0 || column >= grid->n_columns)
-        return;
-    rv_entry *entry = &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
+        return NULL;
+    return &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
+}
+
+void rv_grid_write(rv_grid *grid, int32_t row, int32_t column, rv_tone tone, int32_t rank,
+                   const char *format, ...) {
+    rv_entry *entry = entry_of(grid, row, column);
+    if (entry == NULL) return;
     va_list arguments;
     va_start(arguments, format);
     assert(tone < RV_N_TONES);
-    *entry = (rv_entry){.text = text_in(frame->arena, LONGEST_ENTRY, format, arguments),
-                        .tone = tone,
-                        .rank = rank};
+    const char *text = text_in(grid->arena, LONGEST_ENTRY, format, arguments);
+    *entry = (rv_entry){.text = text, .tone = tone, .rank = rank};
     va_end(arguments);
 }
 
-void rv_frame_way(rv_grid *grid, int32_t row, int32_t column, int32_t way, const char *before) {
-    if (grid == NULL || row < 0 || row >= grid->n_rows || column < 0 || column >= grid->n_columns)
-        return;
-    rv_entry *entry = &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
+void rv_grid_plain(rv_grid *grid, int32_t row, int32_t column, const char *format, ...) {
+    rv_entry *entry = entry_of(grid, row, column);
+    if (entry == NULL) return;
+    va_list arguments;
+    va_start(arguments, format);
+    *entry = (rv_entry){.text = text_in(grid->arena, LONGEST_ENTRY, format, arguments), .rank = -1};
+    va_end(arguments);
+}
+
+void rv_grid_way(rv_grid *grid, int32_t row, int32_t column, int32_t way, const char *before) {
+    rv_entry *entry = entry_of(grid, row, column);
+    if (entry == NULL) return;
     if (entry->text == NULL) entry->tone = RV_TONE_LEAVES;
     entry->way = way;
     entry->before = before;
 }
 
-void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, const char *format,
-                   ...) {
+void rv_grid_head(rv_grid *grid, int32_t row, int32_t column, const char *format, ...) {
     if (grid == NULL || row >= grid->n_rows || column >= grid->n_columns) return;
     va_list arguments;
     va_start(arguments, format);
-    const char *text = text_in(frame->arena, LONGEST_ENTRY, format, arguments);
+    const char *text = text_in(grid->arena, LONGEST_ENTRY, format, arguments);
     va_end(arguments);
     if (row >= 0) grid->row_heads[row] = text;
     if (row < 0 && column >= 0) grid->column_heads[column] = text;
 }
 
-void rv_frame_columns(rv_frame *frame, rv_grid *grid, const char *const heads[], int32_t n) {
+void rv_grid_columns(rv_grid *grid, const char *const heads[], int32_t n) {
     for (int32_t c = 0; c < n; c++) {
-        if (heads[c] != NULL) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+        if (heads[c] != NULL) rv_grid_head(grid, -1, c, "%s", _(heads[c]));
     }
 }
 
-void rv_frame_ranks(rv_frame *frame, rv_grid *grid) {
+void rv_grid_ranks(rv_grid *grid) {
     if (grid == NULL) return;
     grid->ranks = true;
-    for (int32_t r = 0; r < grid->n_rows; r++) rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
+    for (int32_t r = 0; r < grid->n_rows; r++) rv_grid_head(grid, r, -1, "GPU %d", (int)r);
 }
 
 /* ------------------------------------------------------------------ sequences */

@@ -44,6 +44,7 @@ typedef struct rv_entry {
 
 /* A table of entries, row by row. Heads may be NULL. */
 typedef struct rv_grid {
+    rs_arena *arena; /* the frame's, for its texts */
     const char *title;
     bool tiles; /* its entries are things that move, and leave a place when they go */
     int32_t n_rows, n_columns;
@@ -196,17 +197,20 @@ void rv_frame_note(rv_frame *frame, const char *format, ...) RS_PRINTF(2, 3);
 void rv_frame_command(rv_frame *frame, const char *format, ...) RS_PRINTF(2, 3);
 /* Adds an empty grid; NULL: no memory, or there are RV_MOST_GRIDS. */
 rv_grid *rv_frame_grid(rv_frame *frame, const char *title, int32_t n_rows, int32_t n_columns);
-/* Writes an entry, or a head (row -1: of the column; column -1: of the row); NULL grids are fine. */
-void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
-                    int32_t rank, const char *format, ...) RS_PRINTF(7, 8);
-/* Gives an entry a way, and what stands there before (NULL: nothing); NULL grids are fine. */
-void rv_frame_way(rv_grid *grid, int32_t row, int32_t column, int32_t way, const char *before);
-void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, const char *format,
-                   ...) RS_PRINTF(5, 6);
+/* Write an entry, a plain one of nobody's, or a head (row -1: of the column; column -1: of the row). NULL grids are fine,
+   here and below. */
+void rv_grid_write(rv_grid *grid, int32_t row, int32_t column, rv_tone tone, int32_t rank,
+                   const char *format, ...) RS_PRINTF(6, 7);
+void rv_grid_plain(rv_grid *grid, int32_t row, int32_t column, const char *format, ...)
+    RS_PRINTF(4, 5);
+void rv_grid_head(rv_grid *grid, int32_t row, int32_t column, const char *format, ...)
+    RS_PRINTF(4, 5);
+/* Gives an entry a way, and what stands there before (NULL: nothing). */
+void rv_grid_way(rv_grid *grid, int32_t row, int32_t column, int32_t way, const char *before);
 /* Writes the heads of the first n columns, msgids (NULL: it has another); calls the rows GPU 0, GPU 1, ..., which the reader
-   can follow. NULL grids are fine. */
-void rv_frame_columns(rv_frame *frame, rv_grid *grid, const char *const heads[], int32_t n);
-void rv_frame_ranks(rv_frame *frame, rv_grid *grid);
+   can follow. */
+void rv_grid_columns(rv_grid *grid, const char *const heads[], int32_t n);
+void rv_grid_ranks(rv_grid *grid);
 /* Begins the sequence, with room for so many messages; NULL: no memory, or too many lifelines. */
 rv_sequence *rv_frame_sequence(rv_frame *frame, const char *title, int32_t n_lines,
                                int32_t n_messages);

@@ -37,7 +37,7 @@ static const char *shown_word(const char *text, int64_t n_bytes, char out[WORD])
 static rv_grid *new_grid(const rs_mr_report *report, const char *title, int32_t n_columns,
                          bool tiles, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, title, report->request.n_ranks, n_columns);
-    rv_frame_ranks(frame, grid);
+    rv_grid_ranks(grid);
     if (grid != NULL) grid->tiles = tiles;
     return grid;
 }
@@ -51,7 +51,7 @@ static const char *pair_word(const rs_mr_report *report, const rs_mr_pair *pair,
 static void fill_parts(const rs_mr_report *report, rv_frame *frame) {
     static const char *const heads[] = {N_("bytes"), N_("words that begin there")};
     rv_grid *grid = new_grid(report, _("The text in parts"), 2, false, frame);
-    rv_frame_columns(frame, grid, heads, 2);
+    rv_grid_columns(grid, heads, 2);
     for (int32_t r = 0; r < report->request.n_ranks; r++) {
         char line[PART + WORD] = "";
         for (int64_t i = 0; i < report->n_words; i++) {
@@ -61,9 +61,9 @@ static void fill_parts(const rs_mr_report *report, rv_frame *frame) {
             if (line[0] != '\0') strcat(line, " ");
             strcat(line, pair_word(report, pair, word));
         }
-        rv_frame_entry(frame, grid, r, 0, RV_TONE_PLAIN, -1, "%lld..%lld",
-                       (long long)report->first[r], (long long)report->first[r + 1]);
-        rv_frame_entry(frame, grid, r, 1, RV_TONE_PLAIN, r, "%s", line[0] != '\0' ? line : "-");
+        rv_grid_plain(grid, r, 0, "%lld..%lld", (long long)report->first[r],
+                      (long long)report->first[r + 1]);
+        rv_grid_write(grid, r, 1, RV_TONE_PLAIN, r, "%s", line[0] != '\0' ? line : "-");
     }
 }
 
@@ -107,9 +107,9 @@ static int32_t fill_pair(const rs_mr_report *report, int64_t i, rv_frame *frame,
     char word[WORD];
     int32_t column = 0;
     for (int64_t k = i; k > 0 && report->pairs[k - 1].mapper == pair->mapper; k--) column++;
-    rv_frame_entry(frame, grid, pair->mapper, column, tone, rank, "%s %lld%s",
-                   pair_word(report, pair, word), (long long)pair->value,
-                   to ? rv_frame_text(frame, _(", to GPU %d"), (int)pair->reducer) : "");
+    rv_grid_write(grid, pair->mapper, column, tone, rank, "%s %lld%s",
+                  pair_word(report, pair, word), (long long)pair->value,
+                  to ? rv_frame_text(frame, _(", to GPU %d"), (int)pair->reducer) : "");
     return column;
 }
 
@@ -144,7 +144,7 @@ static void fill_mappers(const rs_mr_report *report, int32_t shuffle_step, rv_fr
                                                    : RV_TONE_PLAIN;
         const int32_t at = fill_pair(report, i, frame, grid, tone, pair->reducer, false);
         if (tone != RV_TONE_LEAVES) continue;
-        rv_frame_way(grid, pair->mapper, at, 1 + word_of(report, pair), NULL);
+        rv_grid_way(grid, pair->mapper, at, 1 + word_of(report, pair), NULL);
     }
 }
 
@@ -172,10 +172,10 @@ static void fill_held(const rs_mr_report *report, int32_t shuffle_step, rv_frame
             const int32_t now = count_come(report, word, shuffle_step);
             shown_word(word->text, word->n_bytes, name);
             const rv_tone tone = now == before ? RV_TONE_PLAIN : RV_TONE_NEW;
-            if (now > 0) rv_frame_entry(frame, grid, r, at, tone, r, "%s x%d", name, (int)now);
+            if (now > 0) rv_grid_write(grid, r, at, tone, r, "%s x%d", name, (int)now);
             if (now > before) {
-                rv_frame_way(grid, r, at, 1 + w,
-                             before > 0 ? rv_frame_text(frame, "%s x%d", name, (int)before) : NULL);
+                rv_grid_way(grid, r, at, 1 + w,
+                            before > 0 ? rv_frame_text(frame, "%s x%d", name, (int)before) : NULL);
             }
             at++;
         }
@@ -224,25 +224,25 @@ static void fill_group(const rs_mr_report *report, const rs_mr_word *word, bool 
             append(values, report->pairs[i].value);
         }
     }
-    rv_frame_head(frame, grid, row, -1, "%s", shown_word(word->text, word->n_bytes, name));
-    rv_frame_entry(frame, grid, row, 0, RV_TONE_PLAIN, word->reducer, "GPU %d", (int)word->reducer);
-    rv_frame_entry(frame, grid, row, 1,
-                   frame->figures ? RV_TONE_PLAIN
-                   : done         ? RV_TONE_QUIET
-                                  : RV_TONE_ADDED,
-                   -1, "%s", values);
-    rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer, "%s",
-                   report->request.op == RS_MR_LIST
-                       ? rv_frame_text(frame, "[%s]", values)
-                       : rv_frame_text(frame, "%lld", (long long)word->value));
+    rv_grid_head(grid, row, -1, "%s", shown_word(word->text, word->n_bytes, name));
+    rv_grid_write(grid, row, 0, RV_TONE_PLAIN, word->reducer, "GPU %d", (int)word->reducer);
+    rv_grid_write(grid, row, 1,
+                  frame->figures ? RV_TONE_PLAIN
+                  : done         ? RV_TONE_QUIET
+                                 : RV_TONE_ADDED,
+                  -1, "%s", values);
+    rv_grid_write(grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer, "%s",
+                  report->request.op == RS_MR_LIST
+                      ? rv_frame_text(frame, "[%s]", values)
+                      : rv_frame_text(frame, "%lld", (long long)word->value));
 }
 
 static void fill_groups(const rs_mr_report *report, bool done, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, _("One result a word"), (int32_t)report->n_distinct, 3);
     const char *const heads[] = {N_("reducer"), N_("its values"), NULL};
-    rv_frame_columns(frame, grid, heads, 3);
+    rv_grid_columns(grid, heads, 3);
     /* The operation's name is no word: "min" would be minutes. */
-    rv_frame_head(frame, grid, -1, 2, "%s", rs_mr_op_name(report->request.op));
+    rv_grid_head(grid, -1, 2, "%s", rs_mr_op_name(report->request.op));
     if (grid != NULL) grid->whole = true;
     int32_t row = 0;
     for (int32_t r = 0; r < report->request.n_ranks; r++) {
@@ -267,18 +267,18 @@ static void fill_arrays(const rs_mr_report *report, bool folded, rv_frame *frame
             const rs_mr_word *word = &report->words[w];
             char name[WORD];
             if (word->reducer != c) continue;
-            rv_frame_head(frame, grid, -1, column, _("chunk %d: %s"), (int)c,
-                          shown_word(word->text, word->n_bytes, name));
+            rv_grid_head(grid, -1, column, _("chunk %d: %s"), (int)c,
+                         shown_word(word->text, word->n_bytes, name));
             for (int32_t r = 0; r < n; r++) {
                 int64_t value;
                 const bool met = own_value(report, word, r, &value);
                 const bool owns = folded && report->ring.owner[c] == r;
                 const rv_tone tone = owns ? RV_TONE_GOOD : folded ? RV_TONE_QUIET : RV_TONE_PLAIN;
                 if (owns || met) {
-                    rv_frame_entry(frame, grid, r, column, tone, c, "%lld",
-                                   (long long)(owns ? word->value : value));
+                    rv_grid_write(grid, r, column, tone, c, "%lld",
+                                  (long long)(owns ? word->value : value));
                 } else {
-                    rv_frame_entry(frame, grid, r, column, tone, -1, ".");
+                    rv_grid_write(grid, r, column, tone, -1, ".");
                 }
             }
             column++;
@@ -295,9 +295,9 @@ static void fill_messages(const rs_mr_report *report, int32_t shuffle_step, rv_f
     if (n < 2 || n > MOST_MATRIX) return;
     rv_grid *grid = rv_frame_grid(frame, _("Messages, in bytes: rows send, columns receive"), n, n);
     if (grid == NULL) return;
-    rv_frame_ranks(frame, grid);
+    rv_grid_ranks(grid);
     for (int32_t r = 0; r < n; r++) {
-        rv_frame_head(frame, grid, -1, r, "GPU %d", (int)r);
+        rv_grid_head(grid, -1, r, "GPU %d", (int)r);
         for (int32_t d = 0; d < n; d++) {
             const rs_mr_message *m = &report->messages[(int64_t)r * n + d];
             const int32_t step = rv_mapreduce_step_of(n, r, d);
@@ -305,9 +305,9 @@ static void fill_messages(const rs_mr_report *report, int32_t shuffle_step, rv_f
                                  : step < shuffle_step ? RV_TONE_PLAIN
                                                        : RV_TONE_QUIET;
             if (r == d || m->start_ps < 0) {
-                rv_frame_entry(frame, grid, r, d, RV_TONE_PLAIN, -1, r == d ? "" : ".");
+                rv_grid_write(grid, r, d, RV_TONE_PLAIN, -1, r == d ? "" : ".");
             } else {
-                rv_frame_entry(frame, grid, r, d, tone, d, "%lld", (long long)m->n_bytes);
+                rv_grid_write(grid, r, d, tone, d, "%lld", (long long)m->n_bytes);
             }
         }
     }
@@ -328,8 +328,8 @@ static void fill_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv
         N_("text"), N_("words"), N_("sends"), N_("reduces"), N_("mapped after"), N_("done after")};
     const int32_t n = report->request.n_ranks, n_columns = frame->figures ? N_COLUMNS : MAPPED;
     rv_grid *grid = rv_frame_grid(frame, _("What every GPU does"), n, n_columns);
-    rv_frame_columns(frame, grid, heads, n_columns);
-    rv_frame_ranks(frame, grid);
+    rv_grid_columns(grid, heads, n_columns);
+    rv_grid_ranks(grid);
     for (int32_t r = 0; r < n; r++) {
         const char *const cells[N_COLUMNS] = {
             rv_frame_bytes(frame, report->first[r + 1] - report->first[r]),
@@ -345,7 +345,7 @@ static void fill_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv
         const bool known[N_COLUMNS] = {
             true, moment >= RV_MR_MAP, moment >= RV_MR_SHUFFLE, moment >= RV_MR_REDUCE, true, true};
         for (int32_t c = 0; c < n_columns; c++) {
-            if (known[c]) rv_frame_entry(frame, grid, r, c, tones[c], r, "%s", cells[c]);
+            if (known[c]) rv_grid_write(grid, r, c, tones[c], r, "%s", cells[c]);
         }
     }
 }
@@ -358,19 +358,17 @@ static void fill_top(const rv_mapreduce_story *of, rv_frame *frame) {
         frame, all ? _("All words, the most frequent first") : _("The most frequent words"),
         (int32_t)of->n_top, times ? 3 : 2);
     const char *const heads[] = {NULL, N_("reducer"), N_("times")};
-    rv_frame_columns(frame, grid, heads, times ? 3 : 2);
-    rv_frame_head(frame, grid, -1, 0, "%s", rs_mr_op_name(op));
+    rv_grid_columns(grid, heads, times ? 3 : 2);
+    rv_grid_head(grid, -1, 0, "%s", rs_mr_op_name(op));
     if (grid != NULL) grid->whole = true;
     for (int32_t i = 0; i < of->n_top; i++) {
         const rs_mr_word *word = of->top[i];
         char name[WORD];
-        rv_frame_head(frame, grid, i, -1, "%s", shown_word(word->text, word->n_bytes, name));
-        rv_frame_entry(frame, grid, i, 0, RV_TONE_GOOD, word->reducer, "%lld",
-                       (long long)word->value);
-        rv_frame_entry(frame, grid, i, 1, RV_TONE_PLAIN, word->reducer, "GPU %d",
-                       (int)word->reducer);
+        rv_grid_head(grid, i, -1, "%s", shown_word(word->text, word->n_bytes, name));
+        rv_grid_write(grid, i, 0, RV_TONE_GOOD, word->reducer, "%lld", (long long)word->value);
+        rv_grid_write(grid, i, 1, RV_TONE_PLAIN, word->reducer, "GPU %d", (int)word->reducer);
         if (!times) continue;
-        rv_frame_entry(frame, grid, i, 2, RV_TONE_PLAIN, -1, "%lld", (long long)word->count);
+        rv_grid_plain(grid, i, 2, "%lld", (long long)word->count);
     }
 }
 
@@ -438,18 +436,16 @@ static void list_messages(const rs_mr_report *report, rv_frame *frame) {
     const int32_t most = more ? MOST_MESSAGES : (int32_t)report->n_messages;
     rv_grid *grid = rv_frame_grid(frame, _("What is sent, and when"), most + more, 4);
     if (grid != NULL) grid->whole = true;
-    if (more) rv_frame_head(frame, grid, most, -1, "...");
-    rv_frame_columns(frame, grid, heads, 4);
+    if (more) rv_grid_head(grid, most, -1, "...");
+    rv_grid_columns(grid, heads, 4);
     for (int32_t i = 0, row = 0; i < n * n && row < most; i++) {
         const rs_mr_message *message = &report->messages[i];
         if (message->start_ps < 0) continue;
-        rv_frame_head(frame, grid, row, -1, "GPU %d -> GPU %d", (int)(i / n), (int)(i % n));
-        rv_frame_entry(frame, grid, row, 0, RV_TONE_PLAIN, -1, "%lld", (long long)message->n_pairs);
-        rv_frame_entry(frame, grid, row, 1, RV_TONE_PLAIN, -1, "%lld", (long long)message->n_bytes);
-        rv_frame_entry(frame, grid, row, 2, RV_TONE_PLAIN, -1, "%s",
-                       rv_frame_time(frame, message->start_ps));
-        rv_frame_entry(frame, grid, row++, 3, RV_TONE_PLAIN, -1, "%s",
-                       rv_frame_time(frame, message->done_ps));
+        rv_grid_head(grid, row, -1, "GPU %d -> GPU %d", (int)(i / n), (int)(i % n));
+        rv_grid_plain(grid, row, 0, "%lld", (long long)message->n_pairs);
+        rv_grid_plain(grid, row, 1, "%lld", (long long)message->n_bytes);
+        rv_grid_plain(grid, row, 2, "%s", rv_frame_time(frame, message->start_ps));
+        rv_grid_plain(grid, row++, 3, "%s", rv_frame_time(frame, message->done_ps));
     }
 }
 

@@ -64,37 +64,37 @@ static void fill_way(const rv_bits_story *of, const rv_way *way, int32_t step, r
     rv_grid *grid = rv_frame_grid(frame, title, n_rows, N_COLUMNS);
     if (grid == NULL) return;
     grid->tiles = true;
-    rv_frame_columns(frame, grid, heads, N_COLUMNS);
+    rv_grid_columns(grid, heads, N_COLUMNS);
     for (int32_t i = from, row = 0; row < n_rows; i++, row++) {
         const rs_addition *add = &walk->additions[i];
         const bool now = i == step, last = i == walk->n - 1;
         if (add->at == RS_SWITCH) {
-            rv_frame_head(frame, grid, row, -1, "%s", _("switch"));
+            rv_grid_head(grid, row, -1, "%s", _("switch"));
         } else {
-            rv_frame_head(frame, grid, row, -1, "GPU %d", (int)add->at);
+            rv_grid_head(grid, row, -1, "GPU %d", (int)add->at);
         }
         if (add->here >= 0 && (add->here < n || i <= step)) {
-            rv_frame_entry(frame, grid, row, HAS, RV_TONE_PLAIN, rs_maker_of(walk, add->here), "%s",
-                           number(frame, of->dtype, rs_value_at(walk, add->here)));
+            rv_grid_write(grid, row, HAS, RV_TONE_PLAIN, rs_maker_of(walk, add->here), "%s",
+                          number(frame, of->dtype, rs_value_at(walk, add->here)));
         }
         if (i > step) continue;
         if (add->comes >= 0) {
-            rv_frame_entry(frame, grid, row, COMES, now ? RV_TONE_NEW : RV_TONE_PLAIN,
-                           rs_maker_of(walk, add->comes), "%s",
-                           number(frame, of->dtype, rs_value_at(walk, add->comes)));
+            rv_grid_write(grid, row, COMES, now ? RV_TONE_NEW : RV_TONE_PLAIN,
+                          rs_maker_of(walk, add->comes), "%s",
+                          number(frame, of->dtype, rs_value_at(walk, add->comes)));
         }
-        rv_frame_entry(frame, grid, row, SUM,
-                       now    ? RV_TONE_ADDED
-                       : last ? RV_TONE_GOOD
-                              : RV_TONE_PLAIN,
-                       add->at, "%s", number(frame, of->dtype, add->sum));
-        rv_frame_entry(frame, grid, row, OFF, RV_TONE_PLAIN, -1, "%s", off_by(frame, add->off));
+        rv_grid_write(grid, row, SUM,
+                      now    ? RV_TONE_ADDED
+                      : last ? RV_TONE_GOOD
+                             : RV_TONE_PLAIN,
+                      add->at, "%s", number(frame, of->dtype, add->sum));
+        rv_grid_plain(grid, row, OFF, "%s", off_by(frame, add->off));
         if (!now || add->comes < n) continue;
-        rv_frame_way(grid, row, COMES, 1, NULL); /* from where it was made */
+        rv_grid_way(grid, row, COMES, 1, NULL); /* from where it was made */
         const int32_t made = add->comes - n - from;
         if (made < 0) continue;
         grid->entries[made * N_COLUMNS + SUM].tone = RV_TONE_LEAVES;
-        rv_frame_way(grid, made, SUM, 1, NULL);
+        rv_grid_way(grid, made, SUM, 1, NULL);
     }
 }
 
@@ -112,7 +112,7 @@ static void fill_binary(const rv_bits_story *of, const rs_addition *add, rv_fram
     size_t longest = 0;
     rv_grid *grid = rv_frame_grid(frame, _("This addition in binary"), MOST - first, 2);
     if (grid == NULL) return;
-    rv_frame_head(frame, grid, -1, 1, "x 2^%d", (int)add->first);
+    rv_grid_head(grid, -1, 1, "x 2^%d", (int)add->first);
     for (int i = first; i < MOST; i++) {
         rs_binary_text(values[i], i == 2 ? add->rest : 0, add->first, add->last, digits[i]);
         if (strlen(digits[i]) > longest) longest = strlen(digits[i]);
@@ -122,11 +122,11 @@ static void fill_binary(const rv_bits_story *of, const rs_addition *add, rv_fram
             const bool bar = strchr(digits[i], '|') == NULL;
             strcat(digits[i], bar ? "|" : i == MOST - 1 ? gone : "0");
         }
-        rv_frame_head(frame, grid, i - first, -1, "%s", names[i]);
-        rv_frame_entry(
-            frame, grid, i - first, 0, i == MOST - 1 ? RV_TONE_ADDED : RV_TONE_PLAIN, -1, "%s",
-            i == 2 ? exact_number(frame, of->dtype, add) : number(frame, of->dtype, values[i]));
-        rv_frame_entry(frame, grid, i - first, 1, RV_TONE_PLAIN, -1, "%s", digits[i]);
+        rv_grid_head(grid, i - first, -1, "%s", names[i]);
+        rv_grid_write(grid, i - first, 0, i == MOST - 1 ? RV_TONE_ADDED : RV_TONE_PLAIN, -1, "%s",
+                      i == 2 ? exact_number(frame, of->dtype, add)
+                             : number(frame, of->dtype, values[i]));
+        rv_grid_plain(grid, i - first, 1, "%s", digits[i]);
     }
 }
 
@@ -146,17 +146,16 @@ static const rv_way *other_than_first(const rv_bits_story *of) {
 static void fill_results(const rv_bits_story *of, rv_frame *frame) {
     static const char *const heads[] = {N_("result"), N_("bits"), N_("off by")};
     rv_grid *grid = rv_frame_grid(frame, _("What comes out"), of->n_ways, 3);
-    rv_frame_columns(frame, grid, heads, 3);
+    rv_grid_columns(grid, heads, 3);
     for (int w = 0; w < of->n_ways; w++) {
         const rs_addition *add = last_of(&of->ways[w]);
         uint64_t bits = 0;
         rs_write_float(of->dtype, &bits, 0, add->sum);
-        rv_frame_head(frame, grid, w, -1, "%s", of->ways[w].name);
-        rv_frame_entry(frame, grid, w, 0, RV_TONE_GOOD, -1, "%s",
-                       number(frame, of->dtype, add->sum));
-        rv_frame_entry(frame, grid, w, 1, RV_TONE_PLAIN, -1, "0x%0*llx",
-                       2 * (int)rs_dtype_bytes(of->dtype), (unsigned long long)bits);
-        rv_frame_entry(frame, grid, w, 2, RV_TONE_PLAIN, -1, "%s", off_by(frame, add->off));
+        rv_grid_head(grid, w, -1, "%s", of->ways[w].name);
+        rv_grid_write(grid, w, 0, RV_TONE_GOOD, -1, "%s", number(frame, of->dtype, add->sum));
+        rv_grid_plain(grid, w, 1, "0x%0*llx", 2 * (int)rs_dtype_bytes(of->dtype),
+                      (unsigned long long)bits);
+        rv_grid_plain(grid, w, 2, "%s", off_by(frame, add->off));
     }
 }
 

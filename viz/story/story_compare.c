@@ -122,18 +122,17 @@ static void list_times(const rv_compared *of, int32_t i, rv_frame *frame) {
     static const char *const heads[] = {N_("time"), N_("of the bound"), N_("x fastest")};
     rv_grid *grid = rv_frame_grid(frame, "", of->n_algorithms, 3);
     const int64_t least_ps = time_of(of, i, of->fastest[i]), bound_ps = of->bound_ps[i];
-    rv_frame_columns(frame, grid, heads, 3);
+    rv_grid_columns(grid, heads, 3);
     for (int32_t a = 0; a < of->n_algorithms; a++) {
         const int64_t time_ps = time_of(of, i, a);
         const rv_tone tone = time_ps == least_ps ? RV_TONE_GOOD : RV_TONE_PLAIN;
-        rv_frame_head(frame, grid, a, -1, "%s", of->algorithms[a]->name);
-        rv_frame_entry(frame, grid, a, 0, tone, -1, "%s", rv_frame_time(frame, time_ps));
+        rv_grid_head(grid, a, -1, "%s", of->algorithms[a]->name);
+        rv_grid_write(grid, a, 0, tone, -1, "%s", rv_frame_time(frame, time_ps));
         if (bound_ps > 0 && time_ps > 0) {
-            rv_frame_entry(frame, grid, a, 1, tone, -1, "%s",
-                           rv_frame_percent(frame, bound_ps, time_ps));
+            rv_grid_write(grid, a, 1, tone, -1, "%s", rv_frame_percent(frame, bound_ps, time_ps));
         }
         if (least_ps <= 0) continue;
-        rv_frame_entry(frame, grid, a, 2, tone, -1, "%.2f", (double)time_ps / (double)least_ps);
+        rv_grid_write(grid, a, 2, tone, -1, "%.2f", (double)time_ps / (double)least_ps);
     }
 }
 

@@ -74,7 +74,7 @@ static int32_t place_of(const rs_gil_piece *p, int64_t at_ps) {
 
 /* Puts a worker where it is, and lets it come from where it was before. */
 static void fill_worker(const rs_gil_report *report, int32_t worker, int64_t at_ps,
-                        int64_t before_ps, rv_frame *frame, rv_grid *grid) {
+                        int64_t before_ps, rv_grid *grid) {
     static const rv_tone tones[N_PLACES] = {
         [WAITS] = RV_TONE_PLAIN, [RUNS] = RV_TONE_NEW, [COMPUTES] = RV_TONE_ADDED};
     const rs_gil_piece *p = piece_at(report, worker, at_ps);
@@ -82,14 +82,14 @@ static void fill_worker(const rs_gil_report *report, int32_t worker, int64_t at_
     const int32_t from =
         before_ps < 0 ? to : place_of(piece_at(report, worker, before_ps), before_ps);
     if (p == NULL) {
-        rv_frame_entry(frame, grid, worker, COMPUTES, RV_TONE_GOOD, worker, "%s", _("done"));
+        rv_grid_write(grid, worker, COMPUTES, RV_TONE_GOOD, worker, "%s", _("done"));
         return;
     }
     const int32_t way = 1 + 2 * worker + (report->job.processes ? 1 : 0);
-    rv_frame_entry(frame, grid, worker, to, tones[to], worker, "%d", (int)worker);
+    rv_grid_write(grid, worker, to, tones[to], worker, "%d", (int)worker);
     if (from < 0 || from == to) return;
-    rv_frame_way(grid, worker, to, way, NULL);
-    rv_frame_way(grid, worker, from, way, NULL);
+    rv_grid_way(grid, worker, to, way, NULL);
+    rv_grid_way(grid, worker, from, way, NULL);
 }
 
 static rv_grid *name_places(int32_t n, const char *title, rv_frame *frame) {
@@ -100,14 +100,14 @@ static rv_grid *name_places(int32_t n, const char *title, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, title, n, N_PLACES);
     if (grid == NULL) return NULL;
     grid->ranks = grid->tiles = true;
-    rv_frame_columns(frame, grid, heads, N_PLACES);
-    for (int32_t w = 0; w < n; w++) rv_frame_head(frame, grid, w, -1, "%d", (int)w);
+    rv_grid_columns(grid, heads, N_PLACES);
+    for (int32_t w = 0; w < n; w++) rv_grid_head(grid, w, -1, "%d", (int)w);
     return grid;
 }
 
-static void put_lock(rv_frame *frame, rv_grid *grid, int32_t row, bool held) {
-    rv_frame_entry(frame, grid, row, LOCK, held ? RV_TONE_NEW : RV_TONE_QUIET, -1, "%s",
-                   held ? _("held") : _("free"));
+static void put_lock(rv_grid *grid, int32_t row, bool held) {
+    rv_grid_write(grid, row, LOCK, held ? RV_TONE_NEW : RV_TONE_QUIET, -1, "%s",
+                  held ? _("held") : _("free"));
     if (grid != NULL) grid->entries[row * N_PLACES + LOCK].lock = true;
 }
 
@@ -117,12 +117,12 @@ static void fill_threads(const rv_gil_story *of, int32_t step, int64_t before_ps
     const rs_gil_piece *holder = handover(of, step), *last = handover(of, step - 1);
     rv_grid *grid = name_places(n, _("Threads: one lock"), frame);
     for (int32_t w = 0; w < n; w++) {
-        fill_worker(of->threads.simulated, w, frame->now_ps, before_ps, frame, grid);
+        fill_worker(of->threads.simulated, w, frame->now_ps, before_ps, grid);
     }
-    put_lock(frame, grid, holder->worker, true);
+    put_lock(grid, holder->worker, true);
     if (last == NULL || last->worker == holder->worker) return;
-    rv_frame_way(grid, holder->worker, LOCK, way, NULL);
-    rv_frame_way(grid, last->worker, LOCK, way, NULL);
+    rv_grid_way(grid, holder->worker, LOCK, way, NULL);
+    rv_grid_way(grid, last->worker, LOCK, way, NULL);
 }
 
 /* Shows the processes, each with a lock of its own. */
@@ -131,8 +131,8 @@ static void fill_processes(const rv_gil_story *of, int64_t before_ps, rv_frame *
     rv_grid *grid = name_places(n, _("Processes: a lock each"), frame);
     for (int32_t w = 0; w < n; w++) {
         const rs_gil_piece *p = piece_at(of->processes.simulated, w, frame->now_ps);
-        fill_worker(of->processes.simulated, w, frame->now_ps, before_ps, frame, grid);
-        put_lock(frame, grid, w, place_of(p, frame->now_ps) == RUNS);
+        fill_worker(of->processes.simulated, w, frame->now_ps, before_ps, grid);
+        put_lock(grid, w, place_of(p, frame->now_ps) == RUNS);
     }
 }
 
@@ -145,20 +145,19 @@ static void fill_times(const rv_gil_story *of, rv_frame *frame) {
     const bool awaited = of->measured_alone_ps == 0 && of->arrived != NULL;
     const int n = of->measured_alone_ps > 0 || awaited ? 2 : 1;
     rv_grid *grid = rv_frame_grid(frame, _("How long it takes"), 3, n);
-    rv_frame_head(frame, grid, -1, 0, "%s", _("simulated"));
+    rv_grid_head(grid, -1, 0, "%s", _("simulated"));
     if (n > 1)
-        rv_frame_head(frame, grid, -1, 1,
-                      of->cores_here == 1 ? _("measured on %d core") : _("measured on %d cores"),
-                      of->cores_here);
+        rv_grid_head(grid, -1, 1,
+                     of->cores_here == 1 ? _("measured on %d core") : _("measured on %d cores"),
+                     of->cores_here);
     for (int r = 0; r < 3; r++) {
-        rv_frame_head(frame, grid, r, -1, "%s", rows[r]);
+        rv_grid_head(grid, r, -1, "%s", rows[r]);
         for (int c = 0; c < n; c++) {
             if (c == 1 && awaited)
-                rv_frame_entry(frame, grid, r, c, RV_TONE_QUIET, -1, "%s", _("still measuring"));
+                rv_grid_write(grid, r, c, RV_TONE_QUIET, -1, "%s", _("still measuring"));
             if (times_ps[r][c] == 0) continue;
-            rv_frame_entry(frame, grid, r, c, RV_TONE_PLAIN, -1, _("%s, %s x"),
-                           rv_frame_time(frame, times_ps[r][c]),
-                           rv_frame_ratio(frame, times_ps[0][c], times_ps[r][c]));
+            rv_grid_plain(grid, r, c, _("%s, %s x"), rv_frame_time(frame, times_ps[r][c]),
+                          rv_frame_ratio(frame, times_ps[0][c], times_ps[r][c]));
         }
     }
 }

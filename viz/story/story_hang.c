@@ -184,23 +184,21 @@ static void fill_waits(const wait_classes *waits, rv_frame *frame) {
                                             (int)(waits->n - n))
                             : _("Who waits for whom");
     rv_grid *grid = n > 0 ? rv_frame_grid(frame, title, n, N_COLUMNS) : NULL;
-    rv_frame_columns(frame, grid, heads, N_COLUMNS);
+    rv_grid_columns(grid, heads, N_COLUMNS);
     for (int32_t k = 0; k < n; k++) {
         const wait_class *w = &waits->list[k];
         const rn_hang_place *at = &w->like->at;
         char text[RV_WAIT_TEXT];
         rv_rank_list(w->ranks, w->n, text, SHORT_LIST);
-        rv_frame_head(frame, grid, k, -1, w->n == 1 ? _("rank %s") : _("ranks %s"), text);
+        rv_grid_head(grid, k, -1, w->n == 1 ? _("rank %s") : _("ranks %s"), text);
         rv_wait_for(w->like, w->differs, text);
         if (w->like->n_ranks > 0) rv_rank_list(w->like->ranks, w->like->n_ranks, text, SHORT_LIST);
-        rv_frame_entry(frame, grid, k, FOR, w->like->n_ranks > 0 ? RV_TONE_BAD : RV_TONE_PLAIN, -1,
-                       "%s", text);
-        rv_frame_entry(frame, grid, k, GROUP, RV_TONE_PLAIN, -1, "%s",
-                       at->desc != NULL ? at->desc : at->group);
-        rv_frame_entry(frame, grid, k, CALL, RV_TONE_PLAIN, -1, "%s",
-                       rv_wait_call(w->like, false, text));
-        rv_frame_entry(frame, grid, k, WHERE, RV_TONE_PLAIN, -1, "%s",
-                       at->where != NULL ? rv_short_place(at->where, RV_SHORT_PLACE) : "-");
+        rv_grid_write(grid, k, FOR, w->like->n_ranks > 0 ? RV_TONE_BAD : RV_TONE_PLAIN, -1, "%s",
+                      text);
+        rv_grid_plain(grid, k, GROUP, "%s", at->desc != NULL ? at->desc : at->group);
+        rv_grid_plain(grid, k, CALL, "%s", rv_wait_call(w->like, false, text));
+        rv_grid_plain(grid, k, WHERE, "%s",
+                      at->where != NULL ? rv_short_place(at->where, RV_SHORT_PLACE) : "-");
     }
 }
 
@@ -343,19 +341,18 @@ static void fill_lanes(const hang_facts *f, int32_t shown, rv_frame *frame) {
     for (int32_t c = 0; c < lanes->n_columns; c++) {
         const rn_call *call = lanes->most[c].call;
         if (call == NULL) continue;
-        rv_frame_head(frame, grid, -1, c, "%lld %s", (long long)call->seq,
-                      lanes->words[call->name]);
+        rv_grid_head(grid, -1, c, "%lld %s", (long long)call->seq, lanes->words[call->name]);
     }
     for (int32_t r = 0; r < n_rows; r++) {
         const int32_t lane = each ? r : f->classes[r].lane;
         const char *head = each ? rv_frame_text(frame, _("rank %d"), (int)lanes->ranks[lane])
                                 : class_name(frame, &f->classes[r]);
-        rv_frame_head(frame, grid, r, -1, "%s", head);
+        rv_grid_head(grid, r, -1, "%s", head);
         for (int32_t c = 0; c < shown; c++) {
             const rn_lane_cell *cell = cell_at(f, lane, c);
             const char *why = f->blamed[lane] ? proof_text(f->hang, frame, cell) : NULL;
-            rv_frame_entry(frame, grid, r, c, why != NULL ? RV_TONE_BAD : tone_of(cell), -1, "%s",
-                           why != NULL ? why : cell_text(f, frame, cell, false));
+            rv_grid_write(grid, r, c, why != NULL ? RV_TONE_BAD : tone_of(cell), -1, "%s",
+                          why != NULL ? why : cell_text(f, frame, cell, false));
         }
     }
 }

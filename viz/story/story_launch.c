@@ -50,25 +50,25 @@ static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *fram
     rv_grid *grid = rv_frame_grid(frame, _("The processes"), r->of.n_processes, N_COLUMNS);
     if (grid == NULL) return;
     grid->ranks = true;
-    rv_frame_columns(frame, grid, heads, N_COLUMNS);
+    rv_grid_columns(grid, heads, N_COLUMNS);
     for (int32_t i = 0; i < r->of.n_processes; i++) {
         const rs_process p = rs_launch_process(&r->of, i);
-        rv_frame_head(frame, grid, i, -1, _("process %d"), (int)i);
+        rv_grid_head(grid, i, -1, _("process %d"), (int)i);
         const rv_tone rank = p.rank == i ? RV_TONE_PLAIN : RV_TONE_BAD;
         const rv_tone size = p.world_size == r->of.n_processes ? RV_TONE_PLAIN : RV_TONE_BAD;
-        rv_frame_entry(frame, grid, i, RANK, rank, i, "%d", (int)p.rank);
-        rv_frame_entry(frame, grid, i, NODE, RV_TONE_PLAIN, -1, "%d", (int)p.node);
+        rv_grid_write(grid, i, RANK, rank, i, "%d", (int)p.rank);
+        rv_grid_plain(grid, i, NODE, "%d", (int)p.node);
         if (frame->figures) {
-            rv_frame_entry(frame, grid, i, LOCAL, RV_TONE_PLAIN, -1, _("%d of %d"),
-                           (int)p.local_rank, (int)p.local_world_size);
+            rv_grid_plain(grid, i, LOCAL, _("%d of %d"), (int)p.local_rank,
+                          (int)p.local_world_size);
         } else {
-            rv_frame_entry(frame, grid, i, LOCAL, RV_TONE_PLAIN, -1, "%d", (int)p.local_rank);
+            rv_grid_plain(grid, i, LOCAL, "%d", (int)p.local_rank);
         }
-        rv_frame_entry(frame, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", gpus_of(&p, frame));
-        rv_frame_entry(frame, grid, i, SIZE, size, -1, "%d", (int)p.world_size);
+        rv_grid_plain(grid, i, GPUS, "%s", gpus_of(&p, frame));
+        rv_grid_write(grid, i, SIZE, size, -1, "%d", (int)p.world_size);
         if (moment < 0) continue;
         const rs_process_state state = rs_process_state_at(r, moment, i);
-        rv_frame_entry(frame, grid, i, STANDS, rv_launch_tone(state), -1, "%s", state_word(state));
+        rv_grid_write(grid, i, STANDS, rv_launch_tone(state), -1, "%s", state_word(state));
     }
 }
 
@@ -80,9 +80,9 @@ static void fill_variables(const rs_bootstrap *r, int32_t process, rv_frame *fra
                                                  : _("What the followed process is told"),
                                   n, 2);
     for (int i = 0; i < n; i++) {
-        rv_frame_entry(frame, grid, i, 0, RV_TONE_PLAIN, -1, "%s", variables[i].name);
-        rv_frame_entry(frame, grid, i, 1, RV_TONE_PLAIN, -1, "%s%s", variables[i].value,
-                       variables[i].argument ? _(" (argument)") : "");
+        rv_grid_plain(grid, i, 0, "%s", variables[i].name);
+        rv_grid_plain(grid, i, 1, "%s%s", variables[i].value,
+                      variables[i].argument ? _(" (argument)") : "");
     }
 }
 

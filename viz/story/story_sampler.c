@@ -53,9 +53,9 @@ static void fill_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame 
     rv_grid *grid = rv_frame_grid(frame, _("Who sees what"), shown, rounds);
     if (grid == NULL) return;
     grid->tiles = true;
-    rv_frame_ranks(frame, grid);
+    rv_grid_ranks(grid);
     for (int32_t c = 0; c < rounds; c++) {
-        rv_frame_head(frame, grid, -1, c, "%lld", (long long)round_at(s, c) + 1);
+        rv_grid_head(grid, -1, c, "%lld", (long long)round_at(s, c) + 1);
     }
     for (int32_t r = 0; r < shown; r++) {
         for (int32_t c = 0; c < done; c++) {
@@ -64,9 +64,9 @@ static void fill_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame 
             const rv_tone tone = padding                     ? RV_TONE_BAD
                                  : underway && c == done - 1 ? RV_TONE_NEW
                                                              : RV_TONE_PLAIN;
-            rv_frame_entry(frame, grid, r, c, tone, r, "%lld%s",
-                           (long long)rs_shard_sample(s, r, round), padding ? "*" : "");
-            if (underway && c == done - 1) rv_frame_way(grid, r, c, r + 1, NULL);
+            rv_grid_write(grid, r, c, tone, r, "%lld%s", (long long)rs_shard_sample(s, r, round),
+                          padding ? "*" : "");
+            if (underway && c == done - 1) rv_grid_way(grid, r, c, r + 1, NULL);
         }
     }
 }
@@ -87,11 +87,11 @@ static void fill_order(const rs_shards *s, int64_t from, int64_t to, rv_frame *f
                                                  : RV_TONE_PLAIN;
         const int64_t sample =
             dropped ? (s->order != NULL ? s->order[p] : p) : rs_shard_position(s, p);
-        rv_frame_entry(frame, grid, (int32_t)(p / wide), (int32_t)(p % wide), tone,
-                       dropped ? -1 : (int32_t)(p % s->of.n_ranks), "%lld%s", (long long)sample,
-                       padding ? "*" : "");
+        rv_grid_write(grid, (int32_t)(p / wide), (int32_t)(p % wide), tone,
+                      dropped ? -1 : (int32_t)(p % s->of.n_ranks), "%lld%s", (long long)sample,
+                      padding ? "*" : "");
         if (tone != RV_TONE_LEAVES) continue;
-        rv_frame_way(grid, (int32_t)(p / wide), (int32_t)(p % wide), (int32_t)(p - from) + 1, NULL);
+        rv_grid_way(grid, (int32_t)(p / wide), (int32_t)(p % wide), (int32_t)(p - from) + 1, NULL);
     }
 }
 
@@ -102,16 +102,16 @@ static void fill_shuffle(const rs_shards *s, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, _("The dataset, shuffled"), N_ROWS, n);
     if (grid == NULL) return;
     grid->tiles = true;
-    rv_frame_head(frame, grid, DATASET, -1, "%s", _("dataset"));
-    rv_frame_head(frame, grid, ORDER, -1, "%s", _("order"));
+    rv_grid_head(grid, DATASET, -1, "%s", _("dataset"));
+    rv_grid_head(grid, ORDER, -1, "%s", _("order"));
     for (int32_t p = 0; p < n; p++) {
         const int32_t sample = (int32_t)(s->order != NULL ? s->order[p] : p);
         const rv_tone tone = p < s->total ? RV_TONE_PLAIN : RV_TONE_BAD; /* nobody gets it */
         const int32_t rank = p < s->total ? p % s->of.n_ranks : -1;
-        rv_frame_entry(frame, grid, DATASET, sample, tone, rank, "%d", (int)sample);
-        rv_frame_entry(frame, grid, ORDER, p, tone, rank, "%d", (int)sample);
-        rv_frame_way(grid, DATASET, sample, sample + 1, NULL);
-        rv_frame_way(grid, ORDER, p, sample + 1, NULL);
+        rv_grid_write(grid, DATASET, sample, tone, rank, "%d", (int)sample);
+        rv_grid_write(grid, ORDER, p, tone, rank, "%d", (int)sample);
+        rv_grid_way(grid, DATASET, sample, sample + 1, NULL);
+        rv_grid_way(grid, ORDER, p, sample + 1, NULL);
     }
 }
 
@@ -226,20 +226,20 @@ static void fill_lists(const rv_sampler_story *of, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, _("Who sees what"), n_rows, of->n_epochs);
     if (grid != NULL) grid->whole = true;
     for (int32_t e = 0; of->n_epochs > 1 && e < of->n_epochs; e++) {
-        rv_frame_head(frame, grid, -1, e, _("epoch %llu"),
-                      (unsigned long long)of->first_epoch + (unsigned)e);
+        rv_grid_head(grid, -1, e, _("epoch %llu"),
+                     (unsigned long long)of->first_epoch + (unsigned)e);
     }
     for (int32_t row = 0; row < n_rows; row++) {
         const int32_t r = row < HEAD_ROWS ? row : gpus - n_rows + row;
         if (many && row == HEAD_ROWS) {
-            rv_frame_head(frame, grid, row, -1, "...");
+            rv_grid_head(grid, row, -1, "...");
             continue;
         }
-        rv_frame_head(frame, grid, row, -1, "GPU %d", (int)r);
+        rv_grid_head(grid, row, -1, "GPU %d", (int)r);
         for (int32_t e = 0; e < of->n_epochs; e++) {
             char list[CELL];
             list_samples(&of->epochs[e], r, room, list);
-            rv_frame_entry(frame, grid, row, e, RV_TONE_PLAIN, r, "%s", list);
+            rv_grid_write(grid, row, e, RV_TONE_PLAIN, r, "%s", list);
         }
     }
 }

@@ -179,9 +179,9 @@ static void deal(const rv_story *story, int32_t step, int32_t rank, rv_frame *fr
     rv_grid *pile = rv_frame_grid(frame, "Pile", 1, 2);
     rv_grid *hands = rv_frame_grid(frame, "Hands", 2, 1);
     const bool dealt = step >= 0;
-    rv_frame_entry(frame, pile, 0, 0, dealt ? RV_TONE_LEAVES : RV_TONE_PLAIN, 1, "seven");
-    rv_frame_entry(frame, pile, 0, 1, RV_TONE_PLAIN, 0, "eight");
-    if (dealt) rv_frame_entry(frame, hands, 1, 0, RV_TONE_NEW, 1, "seven");
+    rv_grid_write(pile, 0, 0, dealt ? RV_TONE_LEAVES : RV_TONE_PLAIN, 1, "seven");
+    rv_grid_write(pile, 0, 1, RV_TONE_PLAIN, 0, "eight");
+    if (dealt) rv_grid_write(hands, 1, 0, RV_TONE_NEW, 1, "seven");
 }
 
 /* The one that moves; NULL: none. */

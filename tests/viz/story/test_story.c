@@ -37,9 +37,9 @@ Test(story, grid_keeps_what_was_written_into_it) {
     rv_frame frame = {.arena = &arena};
     rv_grid *grid = rv_frame_grid(&frame, "who sees what", 2, 3);
     cr_assert_not_null(grid);
-    rv_frame_head(&frame, grid, 1, -1, "GPU %d", 1);
-    rv_frame_head(&frame, grid, -1, 2, "batch %d", 2);
-    rv_frame_entry(&frame, grid, 1, 2, RV_TONE_NEW, 1, "%d", 42);
+    rv_grid_head(grid, 1, -1, "GPU %d", 1);
+    rv_grid_head(grid, -1, 2, "batch %d", 2);
+    rv_grid_write(grid, 1, 2, RV_TONE_NEW, 1, "%d", 42);
     cr_expect_str_eq(grid->row_heads[1], "GPU 1");
     cr_expect_str_eq(grid->column_heads[2], "batch 2");
     cr_expect_str_eq(grid->entries[5].text, "42");
@@ -51,10 +51,10 @@ Test(story, grid_keeps_what_was_written_into_it) {
 Test(story, writes_nothing_outside_a_grid) {
     rv_frame frame = {.arena = &arena};
     rv_grid *grid = rv_frame_grid(&frame, NULL, 1, 1);
-    rv_frame_entry(&frame, grid, 1, 0, RV_TONE_NEW, -1, "x");
-    rv_frame_entry(&frame, grid, 0, -1, RV_TONE_NEW, -1, "x");
-    rv_frame_head(&frame, grid, 0, 5, "x");
-    rv_frame_entry(&frame, NULL, 0, 0, RV_TONE_NEW, -1, "x");
+    rv_grid_write(grid, 1, 0, RV_TONE_NEW, -1, "x");
+    rv_grid_write(grid, 0, -1, RV_TONE_NEW, -1, "x");
+    rv_grid_head(grid, 0, 5, "x");
+    rv_grid_write(NULL, 0, 0, RV_TONE_NEW, -1, "x");
     cr_expect_null(grid->entries[0].text);
     cr_expect_null(rv_frame_grid(&frame, NULL, 0, 3));
 }

@@ -189,9 +189,9 @@ static void grow(const rv_story *story, int32_t step, int32_t rank, rv_frame *fr
     static const char *const texts[] = {"1", "22", "333", "4444", "55555", "666666", "a word"};
     rv_grid *grid = rv_frame_grid(frame, "Growing", 1, 2);
     (void)story, (void)rank;
-    rv_frame_columns(frame, grid, (const char *const[]){"one", "two"}, 2);
-    rv_frame_entry(frame, grid, 0, 0, RV_TONE_NEW, -1, "%s", texts[step < 6 ? step + 1 : 6]);
-    rv_frame_entry(frame, grid, 0, 1, RV_TONE_PLAIN, -1, "%d", (int)step);
+    rv_grid_columns(grid, (const char *const[]){"one", "two"}, 2);
+    rv_grid_write(grid, 0, 0, RV_TONE_NEW, -1, "%s", texts[step < 6 ? step + 1 : 6]);
+    rv_grid_plain(grid, 0, 1, "%d", (int)step);
 }
 
 Test(compose_story, columns_stand_at_their_place_from_the_first_moment_on) {

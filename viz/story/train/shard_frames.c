@@ -20,7 +20,7 @@ static void fill_shares(const rv_train_facts *f, const rs_parallel modes[], int 
     const double parameters = (double)plan->layers->parameters;
     rv_grid *grid =
         rv_frame_grid(frame, _("bytes a parameter on GPU 0, in mixed precision"), n, n_columns);
-    rv_frame_columns(frame, grid, heads, n_columns);
+    rv_grid_columns(grid, heads, n_columns);
     for (int i = 0; i < n; i++) {
         const rs_model_state s = rs_model_state_of(plan, modes[i], 0);
         const rs_model_state whole = rs_model_state_of(plan, modes[0], 0);
@@ -28,15 +28,15 @@ static void fill_shares(const rv_train_facts *f, const rs_parallel modes[], int 
                                  s.optimizer, s.gathered,  rs_model_state_bytes(&s)};
         const int64_t all[] = {whole.weights, whole.gradients, whole.copy, whole.optimizer, 0,
                                INT64_MAX};
-        rv_frame_head(frame, grid, i, -1, "%s", rs_parallel_name(modes[i]));
+        rv_grid_head(grid, i, -1, "%s", rs_parallel_name(modes[i]));
         for (int c = 0; c < 6; c++) {
             const rv_tone tone = c == 5 && modes[i] == plan->mode ? RV_TONE_LEAVES
                                  : c < 4 && parts[c] < all[c]     ? RV_TONE_GOOD
                                                                   : RV_TONE_PLAIN;
-            rv_frame_entry(frame, grid, i, c, tone, -1, "%.*g", frame->figures ? 4 : 3,
-                           (double)parts[c] / parameters);
+            rv_grid_write(grid, i, c, tone, -1, "%.*g", frame->figures ? 4 : 3,
+                          (double)parts[c] / parameters);
         }
-        rv_frame_entry(frame, grid, i, 6, RV_TONE_PLAIN, -1, "%s", rv_frame_bytes(frame, parts[5]));
+        rv_grid_plain(grid, i, 6, "%s", rv_frame_bytes(frame, parts[5]));
     }
 }
 

@@ -90,17 +90,17 @@ static void fill_updates(const rv_train_facts *f, rv_frame *frame) {
     const int n = list_updates(result->n_steps, updates);
     rv_grid *grid = rv_frame_grid(frame, _("update by update"), n, n_columns);
     if (grid != NULL) grid->whole = true;
-    rv_frame_columns(frame, grid, heads, n_columns);
+    rv_grid_columns(grid, heads, n_columns);
     for (int i = 0; i < n; i++) {
         const rs_train_step *step = &result->steps[updates[i] - 1];
-        rv_frame_head(frame, grid, i, -1, _("update %d"), (int)updates[i]);
-        rv_frame_entry(frame, grid, i, 0, RV_TONE_PLAIN, -1, "%lld", (long long)step->n_samples);
-        rv_frame_entry(frame, grid, i, 1, RV_TONE_PLAIN, -1, "%.4g", step->loss);
-        rv_frame_entry(frame, grid, i, 2, RV_TONE_PLAIN, -1, "%.4g", step->first_loss);
-        rv_frame_entry(frame, grid, i, 3, RV_TONE_PLAIN, -1, "%.3g", step->drift);
+        rv_grid_head(grid, i, -1, _("update %d"), (int)updates[i]);
+        rv_grid_plain(grid, i, 0, "%lld", (long long)step->n_samples);
+        rv_grid_plain(grid, i, 1, "%.4g", step->loss);
+        rv_grid_plain(grid, i, 2, "%.4g", step->first_loss);
+        rv_grid_plain(grid, i, 3, "%.3g", step->drift);
         if (n_columns < 5) continue;
-        rv_frame_entry(frame, grid, i, 4, RV_TONE_PLAIN, -1, "%.0f %%",
-                       100.0 * (double)step->n_right / (double)step->n_samples);
+        rv_grid_plain(grid, i, 4, "%.0f %%",
+                      100.0 * (double)step->n_right / (double)step->n_samples);
     }
 }
 

@@ -25,14 +25,13 @@ int rv_compared_modes(const rs_step_plan *plan, rs_parallel modes[RS_HSDP + 1]) 
 
 static void time_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
                        int64_t ps) {
-    rv_frame_entry(frame, grid, row, column, tone, -1, "%s",
-                   ps < 0 ? _("never") : rv_frame_time(frame, ps));
+    rv_grid_write(grid, row, column, tone, -1, "%s",
+                  ps < 0 ? _("never") : rv_frame_time(frame, ps));
 }
 
 static void bytes_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column,
                         int64_t n_bytes) {
-    rv_frame_entry(frame, grid, row, column, RV_TONE_PLAIN, -1, "%s",
-                   rv_frame_bytes(frame, n_bytes));
+    rv_grid_plain(grid, row, column, "%s", rv_frame_bytes(frame, n_bytes));
 }
 
 /* What is said of a bucket: its columns. */
@@ -83,10 +82,10 @@ void rv_fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame
     for (int c = 0; c < n; c++) {
         const bool scatter = columns[c] == FROM && rv_shows_shards(f);
         const bool again = columns[c] == AGAIN && frame->figures;
-        rv_frame_head(frame, grid, -1, c, "%s",
-                      scatter ? _("scattered from")
-                      : again ? _("again")
-                              : _(heads[columns[c]]));
+        rv_grid_head(grid, -1, c, "%s",
+                     scatter ? _("scattered from")
+                     : again ? _("again")
+                             : _(heads[columns[c]]));
     }
     for (int32_t b = 0; b < plan->n_buckets; b++) {
         const rs_bucket *bucket = &plan->buckets[b];
@@ -97,11 +96,11 @@ void rv_fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame
                              : done         ? shards ? RV_TONE_PLAIN : RV_TONE_GOOD
                                             : RV_TONE_QUIET;
         const column lit = forward ? GATHERED : UNTIL;
-        rv_frame_head(frame, grid, b, -1, _("bucket %d"), (int)b + 1);
+        rv_grid_head(grid, b, -1, _("bucket %d"), (int)b + 1);
         for (int c = 0; c < n; c++) {
             if (columns[c] == LAYERS) {
-                rv_frame_entry(frame, grid, b, c, RV_TONE_PLAIN, -1, "%d",
-                               (int)(bucket->first_layer - bucket->last_layer) + 1);
+                rv_grid_plain(grid, b, c, "%d",
+                              (int)(bucket->first_layer - bucket->last_layer) + 1);
             } else if (columns[c] == BYTES) {
                 bytes_entry(frame, grid, b, c, bucket->count * RS_ELEMENT_BYTES);
             } else {
@@ -118,27 +117,27 @@ enum { SAMPLES, FORWARD, BACKWARD, EXCHANGE, N_STAGES };
 
 /* Puts a GPU where it stands, and lets it come from the stage before. */
 static void fill_stage(const rv_train_facts *f, const rv_train_moment *m, int32_t rank,
-                       rv_frame *frame, rv_grid *grid) {
+                       rv_grid *grid) {
     const rs_step_plan *plan = f->of.plan;
     const bool found = m != NULL && m->kind == RV_TRAIN_BUCKETS,
                done = found && (!plan->overlap || m->last == plan->n_buckets - 1);
     const int at = m == NULL ? SAMPLES : m->kind == RV_TRAIN_FORWARD ? FORWARD : BACKWARD;
     const rv_tone now = done || m == NULL ? RV_TONE_PLAIN : found ? RV_TONE_LEAVES : RV_TONE_NEW;
     if (at == BACKWARD) {
-        rv_frame_entry(frame, grid, rank, at, now, rank, "%s", done ? _("done") : _("gradients"));
+        rv_grid_write(grid, rank, at, now, rank, "%s", done ? _("done") : _("gradients"));
     } else {
         const bool ended = plan->ddp != NULL && rank == plan->ddp->ended_rank;
-        rv_frame_entry(frame, grid, rank, at, now, rank, "%lld",
-                       ended ? 0LL : (long long)plan->batch[rank]);
+        rv_grid_write(grid, rank, at, now, rank, "%lld",
+                      ended ? 0LL : (long long)plan->batch[rank]);
     }
     if (m != NULL && (!found || m->first == 0)) {
-        rv_frame_way(grid, rank, at, rank + 1, NULL);
-        rv_frame_way(grid, rank, at - 1, rank + 1, NULL);
+        rv_grid_way(grid, rank, at, rank + 1, NULL);
+        rv_grid_way(grid, rank, at - 1, rank + 1, NULL);
     }
     if (!found) return;
-    rv_frame_entry(frame, grid, rank, EXCHANGE, RV_TONE_ADDED, rank,
-                   m->first < m->last ? _("buckets %d..%d") : _("bucket %d"), (int)m->first + 1,
-                   (int)m->last + 1);
+    rv_grid_write(grid, rank, EXCHANGE, RV_TONE_ADDED, rank,
+                  m->first < m->last ? _("buckets %d..%d") : _("bucket %d"), (int)m->first + 1,
+                  (int)m->last + 1);
 }
 
 void rv_fill_stages(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
@@ -149,11 +148,11 @@ void rv_fill_stages(const rv_train_facts *f, const rv_train_moment *m, rv_frame 
     rv_grid *grid = rv_frame_grid(frame, _("where each GPU stands"), plan->n_ranks, n);
     if (grid == NULL) return;
     grid->tiles = true;
-    rv_frame_columns(frame, grid, heads, n);
+    rv_grid_columns(grid, heads, n);
     if (n == N_STAGES && rv_shows_shards(f))
-        rv_frame_head(frame, grid, -1, EXCHANGE, "%s", _("reduce-scatter"));
-    rv_frame_ranks(frame, grid);
-    for (int32_t r = 0; r < plan->n_ranks; r++) fill_stage(f, m, r, frame, grid);
+        rv_grid_head(grid, -1, EXCHANGE, "%s", _("reduce-scatter"));
+    rv_grid_ranks(grid);
+    for (int32_t r = 0; r < plan->n_ranks; r++) fill_stage(f, m, r, grid);
 }
 
 void rv_fill_memory(const rv_train_facts *f, rv_frame *frame) {
@@ -166,9 +165,9 @@ void rv_fill_memory(const rv_train_facts *f, rv_frame *frame) {
         rv_frame_grid(frame, _("memory of each GPU, at its fullest"), f->of.plan->n_ranks, n);
     for (int c = 0; c < n; c++) {
         const char *head = _(heads[c == n - 1 ? 6 : c]);
-        rv_frame_head(frame, grid, -1, c, "%s", c == 2 && states ? _("buckets") : head);
+        rv_grid_head(grid, -1, c, "%s", c == 2 && states ? _("buckets") : head);
     }
-    rv_frame_ranks(frame, grid);
+    rv_grid_ranks(grid);
     for (int32_t r = 0; r < f->of.plan->n_ranks; r++) {
         const rs_memory *m = &f->of.time->memory[r];
         const int64_t parts[] = {m->weights,     m->gradients, m->buckets,
@@ -186,8 +185,8 @@ void rv_fill_busy(const rv_train_facts *f, rv_frame *frame) {
     static const char *const heads[] = {N_("computes"), N_("exchanges"), N_("does not compute")};
     rv_grid *grid =
         rv_frame_grid(frame, _("what each GPU does in the step"), f->of.plan->n_ranks, 3);
-    rv_frame_columns(frame, grid, heads, 3);
-    rv_frame_ranks(frame, grid);
+    rv_grid_columns(grid, heads, 3);
+    rv_grid_ranks(grid);
     for (int32_t r = 0; r < f->of.plan->n_ranks; r++) {
         time_entry(frame, grid, r, 0, RV_TONE_PLAIN, f->compute_ps[r]);
         time_entry(frame, grid, r, 1, RV_TONE_PLAIN, f->network_ps[r]);
@@ -200,13 +199,13 @@ void rv_fill_replicas(const rv_train_facts *f, rv_frame *frame) {
     const rs_training *result = f->of.result;
     const int32_t n = f->of.plan->n_ranks;
     rv_grid *grid = rv_frame_grid(frame, _("the weights that each GPU ends with"), n, 2);
-    rv_frame_columns(frame, grid, (const char *const[]){N_("checksum"), N_("first weight")}, 2);
-    rv_frame_ranks(frame, grid);
+    rv_grid_columns(grid, (const char *const[]){N_("checksum"), N_("first weight")}, 2);
+    rv_grid_ranks(grid);
     for (int32_t r = 0; r < n; r++) {
         const bool same = result->crc32[r] == result->crc32[0];
-        rv_frame_entry(frame, grid, r, 0, same ? RV_TONE_GOOD : RV_TONE_BAD, r, "%08lx",
-                       (unsigned long)result->crc32[r]);
-        rv_frame_entry(frame, grid, r, 1, RV_TONE_PLAIN, r, "%.9g", (double)result->weights[r][0]);
+        rv_grid_write(grid, r, 0, same ? RV_TONE_GOOD : RV_TONE_BAD, r, "%08lx",
+                      (unsigned long)result->crc32[r]);
+        rv_grid_write(grid, r, 1, RV_TONE_PLAIN, r, "%.9g", (double)result->weights[r][0]);
     }
 }
 
