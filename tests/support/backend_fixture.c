@@ -1,6 +1,7 @@
 /* backend_fixture.c: a backend's runs beside the reference's. See backend_fixture.h. */
 #include "support/backend_fixture.h"
 
+#include "support/own.h"
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -41,8 +42,7 @@ rg_result backend_fixture_run(rg_group *group, const rg_job *job, rs_arena *aren
 }
 
 void backend_fixture_check(rg_group *group, rg_group *cpu, const rg_job *job) {
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     const int32_t n = job->schedule->n_ranks;
     const rg_result a = backend_fixture_run(group, job, &arena),
                     b = backend_fixture_run(cpu, job, &arena);
@@ -53,7 +53,6 @@ void backend_fixture_check(rg_group *group, rg_group *cpu, const rg_job *job) {
               rg_special_name(job->special), (long long)a.n_wrong, (long long)a.n_spoilt,
               (long long)a.oracle_outside, same ? "" : ", other bits than the reference");
     cr_assert(a.has_oracle || !job->oracle);
-    rs_arena_free(&arena);
 }
 
 /* One schedule with every other type, the next one with the others; operations, special values, places of arrays take turns. */
@@ -134,9 +133,8 @@ void backend_fixture_blame(rg_kind kind, const char *program) {
     for (int of = RS_COLL_REDUCE_SCATTER; of < RS_N_COLLECTIVES; of++) {
         const rs_algorithm *usual = rs_algorithms_of((rs_collective)of)[0];
         const rs_spec spec = {.n_ranks = N};
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_schedule s;
-        rs_arena_init(&arena, NULL);
         cr_assert_eq(rs_schedule_from_spec(usual, &spec, COUNT, NULL, &s), RS_OK);
         const rs_schedule spoilt = spoil(&s, &arena);
         for (int turn = 0; turn < 4; turn++) { /* a message is lost; a bit flips */
@@ -157,7 +155,6 @@ void backend_fixture_blame(rg_kind kind, const char *program) {
             cr_expect_arr_eq(a.wrong, b.wrong, N * sizeof *a.wrong);
             cr_expect_arr_eq(a.crc32, b.crc32, N * sizeof *a.crc32);
         }
-        rs_arena_free(&arena);
     }
     rg_group_close(group);
     rg_group_close(cpu);
@@ -188,8 +185,7 @@ void backend_fixture_flips(rg_kind kind, const char *program) {
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 12);
     for (int32_t step = 0; step < s.n_steps; step++) {
         for (int32_t rank = 0; rank < N; rank++) {
-            rs_arena arena;
-            rs_arena_init(&arena, NULL);
+            OWN_ARENA arena = {0};
             rg_job job = backend_fixture_job(&s, RS_I32, RS_SUM, 12);
             job.flip_rank = rank;
             job.flip_step = step;
@@ -198,7 +194,6 @@ void backend_fixture_flips(rg_kind kind, const char *program) {
             cr_expect(a.n_wrong > 0 && a.n_wrong == b.n_wrong);
             cr_expect_arr_eq(a.wrong, b.wrong, N * sizeof *a.wrong);
             cr_expect_arr_eq(a.crc32, b.crc32, N * sizeof *a.crc32);
-            rs_arena_free(&arena);
         }
     }
     rg_group_close(group);
@@ -209,8 +204,7 @@ void backend_fixture_runs(rg_kind kind, const char *program) {
     enum { N = 3, RUNS = 4 };
     rg_group *group = backend_fixture_open(kind, program, N);
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 12);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     rg_job job = backend_fixture_job(&s, RS_I32, RS_SUM, 12);
     job.flip_rank = job.flip_step = 1;
     const rg_result one = backend_fixture_run(group, &job, &arena);
@@ -231,7 +225,6 @@ void backend_fixture_runs(rg_kind kind, const char *program) {
         cr_expect_eq(r.n_wrong, found ? one.n_wrong : 0);
         for (int k = 0; k < N; k++) cr_expect_eq(r.wrong[k], found && one.wrong[k]);
     }
-    rs_arena_free(&arena);
     rg_group_close(group);
 }
 
@@ -244,16 +237,14 @@ void backend_fixture_list(rg_kind kind, const char *program) {
     rg_group *group = backend_fixture_open(kind, program, 3),
              *cpu = backend_fixture_open(RG_CPU, program, 3);
     for (int d = 0; d < RS_N_DTYPES; d++) {
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_schedule s;
-        rs_arena_init(&arena, NULL);
         cr_assert_eq(rs_parse_schedule(text, sizeof text - 1, &arena, NULL, &s), RS_OK);
         const rg_job job = backend_fixture_job(&s, (rs_dtype)d, RS_SUM, 101);
         const rg_result a = backend_fixture_run(group, &job, &arena),
                         b = backend_fixture_run(cpu, &job, &arena);
         cr_expect_arr_eq(a.crc32, b.crc32, 3 * sizeof *a.crc32);
         cr_expect(a.n_wrong > 0 && a.n_wrong == b.n_wrong, "it is no all-reduce");
-        rs_arena_free(&arena);
     }
     rg_group_close(group);
     rg_group_close(cpu);
@@ -263,8 +254,7 @@ void backend_fixture_trace(rg_kind kind, const char *program) {
     enum { N = 4 };
     rg_group *group = backend_fixture_open(kind, program, N);
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 4000);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     rg_job job = backend_fixture_job(&s, RS_F32, RS_SUM, 4000);
     job.trace = true;
     {
@@ -285,5 +275,4 @@ void backend_fixture_trace(rg_kind kind, const char *program) {
         cr_expect_gt(adding_ps, 0);
     }
     rg_group_close(group);
-    rs_arena_free(&arena);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stage/stage.h"
+#include "support/own.h"
 #include "terminal/compose.h"
 #include "model/model.h"
 
@@ -35,7 +36,6 @@ void view_fixture_free(view_fixture *v);
 /* What owns memory, freed where its scope ends, the last one first: `OWN_VIEW v = {0};`, `OWN_STAGE *stage = ...;`. */
 #define OWN_VIEW __attribute__((cleanup(view_fixture_free))) view_fixture
 #define OWN_STAGE __attribute__((cleanup(view_fixture_free_stage))) rv_stage
-#define OWN_ARENA __attribute__((cleanup(rs_arena_free))) rs_arena
 #define OWN_SCREEN __attribute__((cleanup(rv_screen_free))) rv_screen
 #define OWN_SCENE __attribute__((cleanup(rv_scene_free))) rv_scene
 #define OWN_TELLING __attribute__((cleanup(rv_telling_free))) rv_telling

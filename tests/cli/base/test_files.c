@@ -1,5 +1,6 @@
 /* test_files.c: a file is read whole or refused, and its limit is what decides; a pipe as well as a regular file. */
 #include "base/files.h"
+#include "support/own.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -53,9 +54,8 @@ Test(files, are_read_up_to_their_limit_and_not_a_byte_beyond) {
                 const int64_t limit = (int64_t)n - over;
                 char *data = NULL, reason[160];
                 size_t n_read = 0;
-                rs_arena arena;
+                OWN_ARENA arena = {0};
                 rs_error error = {.text = ""};
-                rs_arena_init(&arena, NULL);
                 const rc_exit status = (regular ? read_regular : read_stream)(
                     n, limit, &arena, &error, &data, &n_read);
                 cr_assert_eq(status, over > 0 ? RC_USAGE : RC_GOOD, "%zu, limit %lld", n,
@@ -68,7 +68,6 @@ Test(files, are_read_up_to_their_limit_and_not_a_byte_beyond) {
                     cr_expect_eq(n_read, n);
                     cr_expect(memcmp(data, wanted, n) == 0 && data[n] == '\0', "%zu", n);
                 }
-                rs_arena_free(&arena);
             }
         }
     }
@@ -77,12 +76,10 @@ Test(files, are_read_up_to_their_limit_and_not_a_byte_beyond) {
 Test(files, that_are_none_are_refused) {
     char *data;
     size_t n;
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error;
-    rs_arena_init(&arena, NULL);
     cr_expect_eq(rc_read_file(folder, 100, &arena, &error, &data, &n), RC_USAGE);
     cr_expect(strstr(error.text, folder) != NULL, "%s", error.text);
     cr_expect_eq(rc_read_file("/nowhere/a", 100, &arena, &error, &data, &n), RC_USAGE);
     cr_expect(strncmp(error.text, "/nowhere/a: ", 12) == 0, "%s", error.text);
-    rs_arena_free(&arena);
 }

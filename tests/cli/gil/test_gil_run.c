@@ -6,6 +6,7 @@
  */
 #ifdef __linux__
 #include "gil/gil.h"
+#include "support/own.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -86,9 +87,8 @@ Test(gil_run, workers_keep_to_the_first_cores_and_to_their_own_where_they_can) {
     cr_assert_neq(shared, MAP_FAILED);
     rc_host *host = rc_host_new();
     for (int turn = 0; turn < 60; turn++) {
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error = {.text = ""};
-        rs_arena_init(&arena, NULL);
         rc_session session = {.host = host, .arena = &arena, .error = &error};
         rc_gil gil = {
             .n_workers = 1 + turn % 4, .n_slices = 2, .n_cores = 1 + turn / 4 % 5, .n_runs = 1};
@@ -120,7 +120,6 @@ Test(gil_run, workers_keep_to_the_first_cores_and_to_their_own_where_they_can) {
             }
             cr_expect_eq(end, gil.measured[way].makespan_ps);
         }
-        rs_arena_free(&arena);
     }
     rc_host_free(host);
     munmap(shared, sizeof *shared);
@@ -137,9 +136,8 @@ Test(gil_run, of_several_runs_the_fastest_is_told) {
     CPU_SET(0, &mine);
     rc_host *host = rc_host_new();
     for (int i = 0; i < 4; i++) {
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error = {.text = ""};
-        rs_arena_init(&arena, NULL);
         rc_session session = {.host = host, .arena = &arena, .error = &error};
         rc_gil gil = {.n_workers = WORKERS, .n_slices = SLICES, .n_cores = 2, .n_runs = RUNS};
         gil.simulated[RC_GIL_THREADS].job.python_ps = 1000;
@@ -163,7 +161,6 @@ Test(gil_run, of_several_runs_the_fastest_is_told) {
             }
             cr_expect(begin == 0 && end == told->makespan_ps);
         }
-        rs_arena_free(&arena);
     }
     rc_host_free(host);
     munmap(shared, sizeof *shared);
@@ -173,10 +170,9 @@ Test(gil_run, is_measured_by_a_process_beside_the_walk) {
     cr_assert_neq(shared, MAP_FAILED);
     syscall(SYS_sched_getaffinity, 0, sizeof mine, &mine);
     for (int stopped = 0; stopped < 2; stopped++) {
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error = {.text = ""};
         rc_host *host = rc_host_new();
-        rs_arena_init(&arena, NULL);
         rc_session session = {.host = host, .arena = &arena, .error = &error};
         rc_gil gil = {.n_workers = 2, .n_slices = 3, .n_cores = 2, .n_runs = stopped ? 1000000 : 1};
         gil.simulated[RC_GIL_THREADS].job.python_ps = 1000000000;
@@ -191,7 +187,6 @@ Test(gil_run, is_measured_by_a_process_beside_the_walk) {
         }
         rc_gil_leave(beside); /* though a million runs were to come */
         cr_expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "nobody is left");
-        rs_arena_free(&arena);
         rc_host_free(host);
     }
     munmap(shared, sizeof *shared);

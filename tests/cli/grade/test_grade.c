@@ -15,6 +15,7 @@
 #include "grade/seeds.h"
 #include "grade/question.h"
 #include "support/naive_apply.h"
+#include "support/own.h"
 
 /* ------------------------------------------------------------------ seeds */
 
@@ -65,14 +66,12 @@ Test(grade, numbers_are_a_students_own_and_stay_so) {
 
 static rc_plan_case judge(const rs_schedule *schedule, bool first_phase_only, int count,
                           int *step) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
     rs_schedule copy = *schedule;
     rc_plan_case one = {.n_ranks = schedule->n_ranks, .count = count};
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rc_judge_plan(first_phase_only, &arena, &error, &copy, &one, step), RC_GOOD, "%s",
                  error.text);
-    rs_arena_free(&arena);
     return one;
 }
 
@@ -114,13 +113,12 @@ Test(grade, judges_a_first_phase_alone) {
 
 /* Straight to the owner, in a step for each distance: nothing is passed on, and nothing must be. */
 Test(grade, blames_nobody_for_what_stays_behind_outside_of_a_ring) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
     rs_transfer list[12];
     int64_t first[4];
     int64_t n = 0;
     rs_schedule s;
-    rs_arena_init(&arena, NULL);
     for (int32_t step = 0; step < 3; step++) {
         first[step] = n;
         for (int32_t r = 0; r < 4; r++) {
@@ -138,7 +136,6 @@ Test(grade, blames_nobody_for_what_stays_behind_outside_of_a_ring) {
     cr_expect_not(one.sound);
     cr_expect(strstr(one.why, "after step 2 no GPU has chunk 0 complete") != NULL, "%s", one.why);
     cr_expect(strstr(one.why, "stays") == NULL, "%s", one.why);
-    rs_arena_free(&arena);
 }
 
 /* ------------------------------------------------------------------ single functions */
@@ -260,14 +257,13 @@ Test(grade, no_part_of_a_path_below_the_class_may_become_a_link) {
     cr_assert_eq(chdir(top), 0);
     for (int i = 0; i < 5; i++) {
         char *paths[] = {(char[]){"named"}}, *data = NULL, kept[64];
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error = {.text = ""};
         rc_entry *entries;
         rc_left_out left_out;
         int n;
         bool is_class;
         size_t n_bytes = 0;
-        rs_arena_init(&arena, NULL);
         mkdir("class", 0700), mkdir("class/eve", 0700), mkdir("other", 0700);
         write_text(i == 4 ? "class/eve.c" : "class/eve/a.c", "hers");
         write_text("other/a.c", "not hers"), write_text("a.c", "not hers");
@@ -285,7 +281,6 @@ Test(grade, no_part_of_a_path_below_the_class_may_become_a_link) {
                                                   &error, &data, &n_bytes);
         if (i < 2) cr_expect(status == RC_GOOD && strcmp(data, "hers") == 0, "%s", error.text);
         if (i >= 2) cr_expect(status == RC_USAGE && strstr(error.text, "no regular file") != NULL);
-        rs_arena_free(&arena);
         cr_assert_eq(system("rm -rf class* named* other a.c"), 0);
     }
     cr_assert_eq(rmdir(top), 0);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/own.h"
 #include "support/session.h"
 
 enum { MOST = 40 };
@@ -115,10 +116,9 @@ Test(page_command, names_its_run_without_where_it_is_looked_at) {
     static rc_scene scene;
     static char names[N][200];
     form forms[N];
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
     int n_same = 0;
-    rs_arena_init(&arena, NULL);
     const rc_session session = {.program = "ringsim", .arena = &arena, .error = &error};
     session_begin(5);
     for (int i = 0; i < N; i++) {
@@ -140,16 +140,14 @@ Test(page_command, names_its_run_without_where_it_is_looked_at) {
     cr_expect_str_neq(names[0], names[1]);
     cr_expect(strncmp(names[0], "0: train ", 9) == 0, "%s", names[0]);
     cr_expect_null(strstr(names[0], "null"));
-    rs_arena_free(&arena);
 }
 
 /* Its files are the lesson's own: it runs in the lesson's folder, and whoever runs it stays where they are. */
 Test(page_command, runs_in_its_folder_and_comes_back) {
     char here[4096], there[4096];
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
     rv_subject subject;
-    rs_arena_init(&arena, NULL);
     rc_session session = {.program = "ringsim", .arena = &arena, .error = &error};
     static rc_scene scene;
     cr_assert_not_null(getcwd(here, sizeof here));
@@ -173,5 +171,4 @@ Test(page_command, runs_in_its_folder_and_comes_back) {
     cr_expect_not(rc_read_scene(&session, "--gpus 0", &error, &scene));
     cr_expect_not(rc_read_scene(&session, "sampler --gpus 3 --late 1:2ms", &error, &scene));
     rc_host_free(session.host);
-    rs_arena_free(&arena);
 }

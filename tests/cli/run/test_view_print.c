@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/own.h"
 #include "support/random_job.h"
 
 enum { MOST_LINES = 200, MOST_RANKS = 48 };
@@ -136,11 +137,10 @@ Test(view_print, two_runs_side_by_side_are_a_plain_account_of_their_records) {
     uint64_t state = 11;
     for (int k = 0; k < 300; k++) {
         random_job d[2];
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_report reports[2];
         char texts[2][64];
         int line = 0;
-        rs_arena_init(&arena, NULL);
         for (int i = 0; i < 2; i++) {
             draw_run(&d[i], &arena, &reports[i], &state);
             reports[i].recording = &recorded[draw_below(&state, 2)];
@@ -171,7 +171,6 @@ Test(view_print, two_runs_side_by_side_are_a_plain_account_of_their_records) {
         expect_links(reports, &line);
         cr_expect_eq(line, n_lines);
         for (int i = 0; i < 2; i++) free(d[i].links);
-        rs_arena_free(&arena);
     }
 }
 
@@ -179,10 +178,9 @@ Test(view_print, two_runs_side_by_side_are_a_plain_account_of_their_records) {
 Test(view_print, a_long_name_is_cut_in_front) {
     rs_recording recorded = {.measured = false};
     random_job d;
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_report reports[2];
     uint64_t state = 12;
-    rs_arena_init(&arena, NULL);
     draw_run(&d, &arena, &reports[0], &state);
     reports[0].recording = &recorded;
     reports[1] = reports[0];
@@ -204,5 +202,4 @@ Test(view_print, a_long_name_is_cut_in_front) {
         cr_expect(strchr(" s", shown[strlen(want)]) != NULL, "%s: %s", name, shown);
     }
     free(d.links);
-    rs_arena_free(&arena);
 }

@@ -5,6 +5,7 @@
 
 #include "base/host.h"
 #include "verify/verify.h"
+#include "support/own.h"
 
 enum { MOST_ROWS = 6, N = 3 };
 
@@ -69,9 +70,8 @@ Test(verify_run, every_row_is_asked_for_out_of_place_and_in_place) {
     cr_redirect_stdout();
     for (int turn = 0; turn < 2 * MOST_ROWS; turn++) {
         const int n_rows = 1 + turn / 2;
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error = {.text = ""};
-        rs_arena_init(&arena, NULL);
         rc_session session = {.host = host, .arena = &arena, .error = &error};
         rc_verify_row rows[MOST_ROWS];
         rc_verify_plan plan = {.choice.algorithm = rs_algorithms[0],
@@ -103,7 +103,6 @@ Test(verify_run, every_row_is_asked_for_out_of_place_and_in_place) {
             cr_expect_eq(ranks_of[i], N);
             cr_expect_eq(row->results[i % 2].time_ps, i + 1, "each result stands in its place");
         }
-        rs_arena_free(&arena);
     }
     rc_host_free(host);
 }
@@ -114,9 +113,8 @@ Test(verify_run, a_run_that_ends_without_a_word_is_not_right) {
     rc_host *host = rc_host_new();
     cr_redirect_stdout();
     for (int turn = 0; turn < 4; turn++) {
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error = {.text = ""};
-        rs_arena_init(&arena, NULL);
         rc_session session = {.host = host, .arena = &arena, .error = &error};
         rc_verify_row rows[2] = {{.op = RS_SUM, .dtype = RS_F32, .count = 10},
                                  {.op = RS_SUM, .dtype = RS_F32, .count = 20}};
@@ -134,7 +132,6 @@ Test(verify_run, a_run_that_ends_without_a_word_is_not_right) {
         cr_assert_eq(rc_verify_run(&session, &report), RC_GOOD, "%s", error.text);
         cr_expect_not(rc_backend_right(&report, 0), "run %d", breaks_at);
         cr_expect_str_eq(report.backends[0].reason, "it did not say why");
-        rs_arena_free(&arena);
     }
     rc_host_free(host);
 }

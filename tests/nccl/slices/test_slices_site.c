@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "support/naive_apply.h"
+#include "support/own.h"
 
 /* Nodes of g GPUs, each with a NIC of its own, whose wires' latencies are 1, 10 and 100 times the unit. */
 Test(slices_site, hops_take_as_long_as_the_wires_on_their_way) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
-    rs_arena_init(&arena, NULL);
     for (int g = 1; g <= 4; g++) {
         for (int unit = 1; unit <= 3; unit++) {
             char text[4096];
@@ -44,7 +44,6 @@ Test(slices_site, hops_take_as_long_as_the_wires_on_their_way) {
             }
         }
     }
-    rs_arena_free(&arena);
 }
 
 /* Nodes of one NIC each below leaf switches, by chance, which a core joins: from node to node goes what the NIC has, or an equal
@@ -52,11 +51,10 @@ Test(slices_site, hops_take_as_long_as_the_wires_on_their_way) {
  */
 Test(slices_site, nodes_share_what_lies_between_the_switches_of_the_network) {
     enum { MOST_NODES = 6, LEAVES = 3 };
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
     uint64_t state = 9;
     int n_shared = 0;
-    rs_arena_init(&arena, NULL);
     for (int trial = 0; trial < 200; trial++) {
         const int n_nodes = 2 + random_below(&state, MOST_NODES - 1);
         const int g = 1 + random_below(&state, 4);
@@ -116,5 +114,4 @@ Test(slices_site, nodes_share_what_lies_between_the_switches_of_the_network) {
         n_shared += wanted < nic;
     }
     cr_expect(n_shared > 40 && n_shared < 160, "%d", n_shared);
-    rs_arena_free(&arena);
 }

@@ -1,6 +1,7 @@
 /* test_interpret.c: programs and what they answer; faults and how they are named. What the course's own files answer:
  * tests/cmd/interpret.sh. */
 #include "ask_program.h"
+#include "support/own.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -348,12 +349,11 @@ Test(interpret, watches_a_call) {
                                "        chunk = chunk + 0;\n"
                                "    return chunk;\n"
                                "}\n";
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error fault;
     rs_watched watched;
     const rs_program *program;
     rs_runner *runner;
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), text, strlen(text), &arena,
                                  &fault, &program),
                  RS_OK);
@@ -366,7 +366,6 @@ Test(interpret, watches_a_call) {
     cr_expect(watched.notes[0].line == 2 && watched.notes[0].value == -1 &&
               strcmp(watched.notes[0].name, "chunk") == 0);
     cr_expect(watched.notes[1].line == 4 && watched.notes[1].value == 4);
-    rs_arena_free(&arena);
 }
 
 /* Of ranges and of reducers one call follows the other, each of the same numbers. */
@@ -432,11 +431,10 @@ Test(interpret, watches_every_kind_of_line) {
                                "    t[0] = rank;\n"         /* always */
                                "    return t[0] + 0 * n;\n" /* always */
                                "}\n";
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error fault;
     const rs_program *program;
     rs_runner *runner;
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), text, strlen(text), &arena,
                                  &fault, &program),
                  RS_OK);
@@ -455,7 +453,6 @@ Test(interpret, watches_every_kind_of_line) {
             cr_expect_eq(w.executed[line - 1], wanted[line], "step %d, line %d", step, line);
         }
     }
-    rs_arena_free(&arena);
 }
 
 /* Whatever bytes stand there: what is shown of them is a word of plain characters. */
@@ -466,12 +463,11 @@ Test(interpret, what_it_blames_can_be_shown) {
         for (int byte = 1; byte < 256; byte++) {
             char text[200];
             rs_error fault = {.id = NULL};
-            rs_arena arena;
+            OWN_ARENA arena = {0};
             const rs_program *program;
             snprintf(text, sizeof text, "int world_size(int a, int b, int c) {\n%s\n}\n",
                      places[i]);
             *strchr(text, '@') = (char)byte;
-            rs_arena_init(&arena, NULL);
             const rs_status status = rs_program_read(asked_header, strlen(asked_header), text,
                                                      strlen(text), &arena, &fault, &program);
             if (status == RS_BAD_INPUT) {
@@ -481,7 +477,6 @@ Test(interpret, what_it_blames_can_be_shown) {
                     cr_expect(*at >= ' ' && *at <= '~', "byte %d in %s: %d", byte, places[i], *at);
                 cr_expect(fault.line >= 2 && fault.line <= 5, "line %d", (int)fault.line);
             }
-            rs_arena_free(&arena);
         }
     }
 }
@@ -497,11 +492,10 @@ Test(interpret, reads_nothing_behind_the_end) {
         for (size_t i = 0; i <= sizeof behind / sizeof *behind; i++) {
             char room[sizeof text + 8] = "";
             rs_error fault = {.id = NULL};
-            rs_arena arena;
+            OWN_ARENA arena = {0};
             const rs_program *program;
             memcpy(room, text, n);
             if (i > 0) strcpy(room + n, behind[i - 1]);
-            rs_arena_init(&arena, NULL);
             const rs_status status = rs_program_read(asked_header, strlen(asked_header), room, n,
                                                      &arena, &fault, &program);
             if (status == RS_OK) fault = (rs_error){.id = NULL};
@@ -510,7 +504,6 @@ Test(interpret, reads_nothing_behind_the_end) {
                           strcmp(fault.text, wanted.text) == 0,
                       "%d bytes, then %s: line %d: %s", (int)n, i > 0 ? behind[i - 1] : "nothing",
                       (int)fault.line, fault.id != NULL ? fault.id : "all is well");
-            rs_arena_free(&arena);
         }
     }
 }
@@ -526,8 +519,7 @@ Test(interpret, ends_in_order_without_memory) {
     rs_runner *runner;
     int n_failed = 0;
     for (size_t limit = 1024; limit < 7000000; limit += limit < 200000 ? 997 : 500000) {
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
+        OWN_ARENA arena = {0};
         arena.limit_bytes = limit;
         rs_status status = rs_program_read(asked_header, strlen(asked_header), text, strlen(text),
                                            &arena, &fault, &program);
@@ -535,7 +527,6 @@ Test(interpret, ends_in_order_without_memory) {
             status = rs_runner_make(program, NULL, NULL, NULL, &arena, &fault, &runner);
         n_failed += status != RS_OK;
         cr_assert(status == RS_OK || status == RS_NO_MEMORY || fault.id != NULL);
-        rs_arena_free(&arena);
     }
     cr_expect_gt(n_failed, 10);
     cr_expect_str_eq(ask_program(text, "world_size 7 -3 2"), "-1\n");

@@ -1,18 +1,18 @@
 /* test_watch.c: a call that is watched: in how many cells it runs, and what is noted of it.
  */
 #include "program_text.h"
+#include "support/own.h"
 
 /* ------------------------------------------------------------------ memory */
 
 /* What comes of the program with so many cells: 1 it runs, 0 there are too few. */
 static int runs_with(int n_cells) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error fault;
     const rs_program *read;
     rs_runner *runner;
     rs_watched w;
     const rs_run_limits limits = {.n_cells = n_cells};
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_program_read("", 0, program, n_program, &arena, &fault, &read), RS_OK, "%s",
                  fault.text);
     rs_status status = rs_runner_make(read, &limits, NULL, NULL, &arena, &fault, &runner);
@@ -21,7 +21,6 @@ static int runs_with(int n_cells) {
     cr_assert(status == RS_OK || strstr(fault.text, "more memory than there is") != NULL ||
                   strstr(fault.text, "would have") != NULL,
               "%s", fault.text);
-    rs_arena_free(&arena);
     return status == RS_OK;
 }
 
@@ -77,12 +76,11 @@ Test(watch, messages_are_empty_before_each_call) {
     ask_program(text, "schedule 2 0 0");
     for (const char *at = asked_answer; (at = strstr(at, " 0 1 0\n")) != NULL; at++) n_messages++;
     cr_expect(n_messages == 2 * 64 && strstr(asked_answer, "count") == NULL, "%s", asked_answer);
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error fault;
     const rs_program *read;
     rs_runner *runner;
     rs_watched w;
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), text, strlen(text), &arena,
                                  &fault, &read),
                  RS_OK);
@@ -91,7 +89,6 @@ Test(watch, messages_are_empty_before_each_call) {
         cr_assert_eq(rs_runner_watch(runner, turn, 1, 2, &w, &fault), RS_OK, "%s", fault.text);
         cr_expect_eq(w.returned, 64);
     }
-    rs_arena_free(&arena);
 }
 
 static void keep_nothing(void *context, const char *said, size_t n) {
@@ -102,13 +99,12 @@ static void keep_nothing(void *context, const char *said, size_t n) {
 Test(watch, a_question_without_room_is_none) {
     begin_program("void chunk_range(int a, int b, int c, int *f, int *l) { *f = a; *l = c; }\n");
     for (int n_cells = 1; n_cells < 12; n_cells++) {
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error fault;
         const rs_program *read;
         rs_runner *runner;
         size_t n_said = 0;
         const rs_run_limits limits = {.n_cells = n_cells};
-        rs_arena_init(&arena, NULL);
         cr_assert_eq(rs_program_read("", 0, program, n_program, &arena, &fault, &read), RS_OK);
         cr_assert_eq(rs_runner_make(read, &limits, NULL, NULL, &arena, &fault, &runner), RS_OK);
         const rs_status status =
@@ -117,7 +113,6 @@ Test(watch, a_question_without_room_is_none) {
         cr_expect_eq(fault.id != NULL, n_cells >= 2 && n_cells < 7, "%d", n_cells);
         if (n_cells < 2) cr_expect_eq(n_said, 0);
         if (n_cells > 6) cr_expect_eq(n_said, 5 * sizeof(rs_answer_row));
-        rs_arena_free(&arena);
     }
 }
 
@@ -202,12 +197,11 @@ Test(watch, a_watched_call_notes_what_each_line_wrote_last) {
         add("return step + rank + %d;\n}\n", (int)seed);
         line++;
         executed[line - 1] = true;
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error fault;
         rs_watched w;
         const rs_program *read;
         rs_runner *runner;
-        rs_arena_init(&arena, NULL);
         cr_assert_eq(rs_program_read(asked_header, strlen(asked_header), program, n_program, &arena,
                                      &fault, &read),
                      RS_OK, "%s%d: %s", program, (int)fault.line, fault.text);
@@ -223,7 +217,6 @@ Test(watch, a_watched_call_notes_what_each_line_wrote_last) {
                           strcmp(w.notes[i].name, notes[i].name) == 0,
                       "%s: note %d: line %d, %s", program, i, (int)w.notes[i].line,
                       w.notes[i].name);
-        rs_arena_free(&arena);
     }
 }
 
@@ -235,12 +228,11 @@ Test(watch, notes_stand_in_the_order_of_their_lines) {
         for (int i = 0; i < 6; i++)
             add("case %d: n = step * 10; rank = step; break;\n", (i + from) % 6);
         add("}\nreturn 0;\n}\n");
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error fault;
         rs_watched w;
         const rs_program *read;
         rs_runner *runner;
-        rs_arena_init(&arena, NULL);
         cr_assert_eq(rs_program_read("", 0, program, n_program, &arena, &fault, &read), RS_OK);
         cr_assert_eq(rs_runner_make(read, NULL, NULL, NULL, &arena, &fault, &runner), RS_OK);
         cr_assert_eq(rs_runner_watch(runner, 0, 1, 5, &w, &fault), RS_OK);
@@ -254,6 +246,5 @@ Test(watch, notes_stand_in_the_order_of_their_lines) {
                       "from %d: note %d: line %d, %s", from, i, (int)w.notes[1 + i].line,
                       w.notes[1 + i].name);
         }
-        rs_arena_free(&arena);
     }
 }

@@ -2,6 +2,7 @@
  * least sides.
  */
 #include "machine/cuts.h"
+#include "support/own.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -68,8 +69,7 @@ static unsigned block_of(const rs_cuts *c) {
 Test(cuts, no_set_between_two_gpus_has_a_smaller_cut) {
     int n_none = 0, n_between = 0;
     for (uint64_t seed = 1; seed <= 3000; seed++) {
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
+        OWN_ARENA arena = {0};
         const rs_machine m = draw_machine(seed, &arena);
         rs_cuts c = {.machine = &m, .without_net = draw(3) == 0};
         cr_assert(rs_cuts_begin(&c, &arena) && c.flow != NULL);
@@ -99,7 +99,6 @@ Test(cuts, no_set_between_two_gpus_has_a_smaller_cut) {
             n_none += least == 0;
             n_between += near_side != 1 && far_side != 1u << to;
         }
-        rs_arena_free(&arena);
     }
     cr_expect(n_none > 300 && n_between > 300, "%d, %d", n_none, n_between);
 }
@@ -108,8 +107,7 @@ Test(cuts, no_set_between_two_gpus_has_a_smaller_cut) {
 Test(cuts, a_block_s_cut_is_what_its_links_say) {
     int n_joined = 0;
     for (uint64_t seed = 1; seed <= 3000; seed++) {
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
+        OWN_ARENA arena = {0};
         const rs_machine m = draw_machine(seed, &arena);
         rs_cuts c = {.machine = &m, .without_net = draw(3) == 0};
         cr_assert(rs_cuts_begin(&c, &arena));
@@ -133,7 +131,6 @@ Test(cuts, a_block_s_cut_is_what_its_links_say) {
                           "seed %d: switch %d", (int)seed, sw);
             n_joined += set != begun;
         }
-        rs_arena_free(&arena);
     }
     cr_expect_gt(n_joined, 500);
 }
@@ -146,10 +143,9 @@ static int64_t time_of(uint64_t n_bytes, uint64_t Bps) {
 Test(cuts, no_bound_is_below_what_cuts_say) {
     int n_bound = 0, n_ranks = 0, n_nodes = 0;
     for (uint64_t seed = 1; seed <= 2000; seed++) {
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error;
         rs_bound bounds[RS_N_COLLECTIVES];
-        rs_arena_init(&arena, NULL);
         const rs_machine m = draw_machine(seed, &arena);
         const uint64_t n_bytes = 1000 * (uint64_t)m.n_gpus;
         const unsigned all = (1u << m.n_devices) - 1;
@@ -187,7 +183,6 @@ Test(cuts, no_bound_is_below_what_cuts_say) {
             }
             n_bound++;
         }
-        rs_arena_free(&arena);
     }
     cr_expect(n_bound > 500 && n_ranks > 50 && n_nodes > 0, "%d, %d, %d", n_bound, n_ranks,
               n_nodes);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ringsim.h"
+#include "support/own.h"
 
 static rs_schedule made(const rs_algorithm *algorithm, int32_t n, int32_t root, int64_t count) {
     const rs_spec spec = {.n_ranks = n, .root = root, .order = RS_ORDER_NCCL};
@@ -18,10 +19,9 @@ static rs_schedule made(const rs_algorithm *algorithm, int32_t n, int32_t root, 
 static void expect_run(const rs_schedule *s, int64_t count, rs_dtype dtype, rs_op op) {
     const char *what = rs_collective_name(s->collective);
     const int n = (int)s->n_ranks, root = (int)s->root;
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
     rs_report report;
-    rs_arena_init(&arena, NULL);
     rs_request request = {
         .job = {.schedule = s,
                 .count = rs_array_count(s->collective, s->n_ranks, count),
@@ -45,7 +45,6 @@ static void expect_run(const rs_schedule *s, int64_t count, rs_dtype dtype, rs_o
     }
     cr_assert_geq(report.outcome.makespan_ps, report.lower_bound_ps, "%s %s N=%d K=%d", what,
                   s->name, n, (int)count);
-    rs_arena_free(&arena);
 }
 
 static void expect_all(rs_collective of) {
@@ -111,9 +110,8 @@ Test(collectives, on_several_channels_are_sound_and_right) {
 
 /* Each cell is held by whom the definition names, before and after. */
 Test(collectives, hold_what_they_define_at_both_ends) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error;
-    rs_arena_init(&arena, NULL);
     for (int of = 0; of < RS_N_COLLECTIVES; of++) {
         for (const rs_algorithm *const *at = rs_algorithms_of((rs_collective)of); *at; at++) {
             const int32_t n = 6, root = rs_collective_rooted((rs_collective)of) ? 2 : 0;
@@ -148,7 +146,6 @@ Test(collectives, hold_what_they_define_at_both_ends) {
             }
         }
     }
-    rs_arena_free(&arena);
 }
 
 /* ------------------------------------------------------------------ what is none */
@@ -232,11 +229,10 @@ static const written wrong[] = {
 Test(collectives, that_are_none_are_told_in_words) {
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const written *w = &wrong[i];
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error = {.text = ""};
         rs_verdict verdict;
         rs_schedule s;
-        rs_arena_init(&arena, NULL);
         cr_assert_eq(rs_schedule_from_list(3, w->n_chunks, w->n_steps, w->step_first, w->list,
                                            &arena, &error, &s),
                      RS_OK, "%s", error.text);
@@ -245,7 +241,6 @@ Test(collectives, that_are_none_are_told_in_words) {
         cr_expect(!verdict.sound, "%d", (int)i);
         cr_expect_str_eq(rs_fault_name(verdict.fault), w->fault, "%d: %s", (int)i, verdict.text);
         cr_expect(strstr(verdict.text, w->says) != NULL, "%d: %s", (int)i, verdict.text);
-        rs_arena_free(&arena);
     }
 }
 
@@ -254,18 +249,16 @@ Test(collectives, ask_for_nothing_where_they_define_nothing) {
     const int64_t step_first[] = {0, 2, 3};
     const rs_transfer list[] = {
         {1, 0, 0, 1, 0, RS_REDUCE, 0}, {2, 1, 0, 1, 1, RS_COPY, 0}, {1, 0, 0, 1, 0, RS_REDUCE, 0}};
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error;
     rs_verdict verdict;
     rs_schedule s;
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_schedule_from_list(3, 1, 2, step_first, list, &arena, &error, &s), RS_OK);
     rs_check(&s, NULL, &error, &verdict);
     cr_expect(!verdict.sound, "as an all-reduce it is none");
     cr_assert_eq(rs_schedule_as(&s, RS_COLL_REDUCE, 0, &error), RS_OK);
     rs_check(&s, NULL, &error, &verdict);
     cr_expect(verdict.sound, "%s", verdict.text);
-    rs_arena_free(&arena);
 }
 
 Test(collectives, refuse_what_they_cannot_be) {
@@ -284,23 +277,20 @@ Test(collectives, refuse_what_they_cannot_be) {
     cr_expect_eq(rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_TO_ALL, "direct"), &spec, 9,
                                        &error, &s),
                  RS_BAD_INPUT);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     const int64_t none[] = {0};
     cr_assert_eq(rs_schedule_from_list(3, 4, 0, none, NULL, &arena, &error, &s), RS_OK);
     cr_expect_eq(rs_schedule_as(&s, RS_COLL_ALL_GATHER, 0, &error), RS_BAD_INPUT);
     cr_expect_eq(rs_schedule_as(&s, RS_COLL_ALL_TO_ALL, 0, &error), RS_BAD_INPUT);
     cr_expect_eq(rs_schedule_as(&s, RS_COLL_REDUCE, 3, &error), RS_BAD_INPUT);
     cr_expect_eq(s.collective, RS_COLL_ALL_REDUCE, "untouched");
-    rs_arena_free(&arena);
 }
 
 /* k chunks a shard: shards first, then their pieces, so that a shard is where its owner looks for it. */
 Test(collectives, cut_the_array_into_shards_first) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error;
     rs_schedule s;
-    rs_arena_init(&arena, NULL);
     const int64_t none[] = {0};
     cr_assert_eq(rs_schedule_from_list(3, 6, 0, none, NULL, &arena, &error, &s), RS_OK);
     cr_assert_eq(rs_schedule_as(&s, RS_COLL_ALL_GATHER, 0, &error), RS_OK);
@@ -317,5 +307,4 @@ Test(collectives, cut_the_array_into_shards_first) {
         }
         cr_assert_eq(seen, count);
     }
-    rs_arena_free(&arena);
 }

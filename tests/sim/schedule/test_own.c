@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "support/naive_apply.h"
+#include "support/own.h"
 #include "support/sim_jobs.h"
 
 /* Two rings at once: chunks 0 .. N-1 go right, chunks N .. 2N-1 left. */
@@ -68,8 +69,7 @@ static rs_schedule compiled(const rs_schedule *s, rs_arena *arena) {
 
 Test(own, an_algorithm_of_ones_own_is_walked_judged_and_counted) {
     for (int32_t n = 2; n <= 12; n++) {
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
+        OWN_ARENA arena = {0};
         const rs_schedule s = made(n, 100), table = compiled(&s, &arena);
         rs_verdict verdict;
         cr_assert_eq(rs_check(&s, NULL, NULL, &verdict), RS_OK);
@@ -77,15 +77,13 @@ Test(own, an_algorithm_of_ones_own_is_walked_judged_and_counted) {
         for (int32_t r = 0; r < n; r++) {
             cr_expect_eq(rs_elements_sent(&s, 100, r), rs_elements_sent(&table, 100, r));
         }
-        rs_arena_free(&arena);
     }
 }
 
 Test(own, it_takes_the_time_of_the_same_transfers_from_a_file) {
     for (int32_t n = 2; n <= 12; n++) {
         for (int protocol = RS_RENDEZVOUS; protocol <= RS_EAGER; protocol++) {
-            rs_arena arena;
-            rs_arena_init(&arena, NULL);
+            OWN_ARENA arena = {0};
             const rs_schedule s = made(n, 100), table = compiled(&s, &arena);
             rs_job a = sim_job(&s, 100), b = sim_job(&table, 100);
             a.net.protocol = b.net.protocol = (rs_protocol)protocol;
@@ -95,7 +93,6 @@ Test(own, it_takes_the_time_of_the_same_transfers_from_a_file) {
             cr_expect_eq(memcmp(own.bytes_sent, filed.bytes_sent, (size_t)n * 8), 0);
             cr_expect_eq(rs_closed_form_ps(&a), -1);
             cr_expect_geq(own.makespan_ps, rs_lower_bound_ps(&a, NULL));
-            rs_arena_free(&arena);
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ringsim.h"
+#include "support/own.h"
 
 enum { MOST = RS_MAX_SENDS };
 
@@ -259,8 +260,7 @@ Test(table, a_compiled_schedule_is_the_schedule) {
                 while (rs_next_transfer(&schedule, step, &cursor, &list[at])) at++;
             }
             step_first[schedule.n_steps] = at;
-            rs_arena arena;
-            rs_arena_init(&arena, NULL);
+            OWN_ARENA arena = {0};
             rs_schedule copy;
             rs_error error;
             cr_assert_eq(rs_schedule_from_list(n, schedule.n_chunks, schedule.n_steps, step_first,
@@ -290,7 +290,6 @@ Test(table, a_compiled_schedule_is_the_schedule) {
                 cr_assert_eq(rs_elements_sent(&copy, 100, rank),
                              rs_elements_sent(&schedule, 100, rank));
             }
-            rs_arena_free(&arena);
         }
     }
 }
@@ -317,9 +316,8 @@ Test(table, every_number_of_a_list_is_checked) {
         {{0, 1, 2}, {.src = 1, .dst = 2, .chunk = 3, .n_chunks = INT32_MAX}},
         {{0, 1, 2}, {.src = 1, .dst = 2, .chunk = 3, .n_chunks = 2, .effect = 2}},
     };
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error;
-    rs_arena_init(&arena, NULL);
     rs_schedule schedule = {.n_ranks = 77};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         list[1] = bad[i].second;
@@ -332,7 +330,6 @@ Test(table, every_number_of_a_list_is_checked) {
     cr_expect_eq(
         rs_schedule_from_list(4, 5, 2, (int64_t[]){0, 1, 2}, list, &arena, &error, &schedule),
         RS_OK);
-    rs_arena_free(&arena);
 }
 
 Test(schedule, the_next_step_is_the_first_in_which_a_rank_takes_part) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ringsim.h"
+#include "support/own.h"
 
 static rs_spec all_of(int32_t n, int32_t g) {
     return (rs_spec){.n_ranks = n, .gpus_per_node = g};
@@ -54,10 +55,9 @@ static void expect_inverse(const rs_schedule *s, int64_t count) {
 }
 
 static void expect_run(const rs_schedule *s, int64_t count, bool has_form) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
     rs_report report;
-    rs_arena_init(&arena, NULL);
     rs_request request = {
         .job = {.schedule = s,
                 .count = count,
@@ -78,7 +78,6 @@ static void expect_run(const rs_schedule *s, int64_t count, bool has_form) {
         cr_assert_eq(report.outcome.makespan_ps, form_ps, "N=%d G=%d K=%d", (int)s->n_ranks,
                      (int)s->gpus_per_node, (int)count);
     }
-    rs_arena_free(&arena);
 }
 
 Test(two_level, is_its_inverse_sound_right_and_on_time_for_every_node) {
@@ -232,12 +231,10 @@ Test(bidirectional, gains_nothing_where_ports_take_turns) {
                             .count = count,
                             .elem_bytes = 4,
                             .net = {.link = {5000000, 20000000000}}};
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
+        OWN_ARENA arena = {0};
         rs_outcome outcome;
         cr_assert_eq(rs_simulate(&job, RS_ENGINE_AUTO, NULL, &arena, NULL, &outcome), RS_OK);
         cr_expect_eq(outcome.makespan_ps, 2 * (n - 1) * 2 * (5000000 + 500 * 4 * 50LL), "N=%d",
                      (int)n);
-        rs_arena_free(&arena);
     }
 }

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "support/own.h"
 #include "support/random_job.h"
 
 static void assert_same_trace(const rs_trace *a, const rs_trace *b, const char *name) {
@@ -62,8 +63,7 @@ static void assert_flows_agree(const random_job *d, const rs_trace *queued,
 
 /* Runs the job on all engines; returns whether it stalled. */
 static bool assert_engines_agree(const random_job *d) {
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     rs_outcome events, wavefront, unwatched;
     rs_trace *queued, *swept;
     cr_assert(rs_wavefront_applies(&d->job), "%s", d->name);
@@ -77,7 +77,6 @@ static bool assert_engines_agree(const random_job *d) {
     assert_same_outcome(&events, &unwatched, d->schedule.n_ranks, d->name);
     if (d->job.net.protocol == RS_RENDEZVOUS) assert_flows_agree(d, queued, &events, &arena);
     const bool completed = events.completed;
-    rs_arena_free(&arena);
     return !completed;
 }
 
@@ -126,12 +125,10 @@ static void compare_on_lists(rs_protocol protocol) {
     int n_stalled = 0;
     for (uint64_t seed = 0; seed < 1500; seed++) {
         random_job d;
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
+        OWN_ARENA arena = {0};
         draw_list(&d, protocol, &arena, seed);
         n_stalled += assert_engines_agree(&d);
         free(d.links);
-        rs_arena_free(&arena);
     }
     cr_assert_gt(n_stalled, 100);
 }
@@ -154,12 +151,10 @@ Test(engines, the_wavefront_does_not_apply_where_messages_may_share_a_port) {
     const int64_t step_first[] = {0, 2};
     const rs_transfer list[] = {{.src = 0, .dst = 1, .n_chunks = 1},
                                 {.src = 2, .dst = 1, .n_chunks = 1}};
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     rs_error error;
     cr_assert_eq(rs_schedule_from_list(4, 4, 1, step_first, list, &arena, &error, &d.schedule),
                  RS_OK);
     cr_assert_not(rs_wavefront_applies(&d.job));
-    rs_arena_free(&arena);
     free(d.links);
 }

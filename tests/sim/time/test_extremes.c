@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "time/costs.h"
+#include "support/own.h"
 #include "support/sim_jobs.h"
 
 enum { MOST_FAULTS = 3 };
@@ -43,10 +44,9 @@ static rs_job draw_job(uint64_t *state, rs_schedule *schedule, rs_fault faults[]
 
 /* Returns whether the job ran. */
 static bool run_or_refuse(const rs_job *job, int number) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
     rs_outcome events, swept;
-    rs_arena_init(&arena, NULL);
     const rs_status status = rs_simulate(job, RS_ENGINE_EVENTS, NULL, &arena, &error, &events);
     if (status == RS_OK) {
         cr_assert(events.makespan_ps >= 0 && events.makespan_ps < RS_CLOCK_LIMIT_PS);
@@ -63,7 +63,6 @@ static bool run_or_refuse(const rs_job *job, int number) {
                      "case %d", number);
         cr_assert(status != RS_OK || swept.makespan_ps == events.makespan_ps, "case %d", number);
     }
-    rs_arena_free(&arena);
     return status == RS_OK;
 }
 
@@ -133,17 +132,15 @@ Test(extremes, a_bounded_run_is_refused_at_the_limit_and_not_before) {
         job.net.link.alpha_ps = left_ps / steps - wire_ps - pause_ps - sim_between(&state, 0, 1000);
         const int64_t late_ps = left_ps - steps * (job.net.link.alpha_ps + wire_ps + pause_ps);
         for (int64_t more = -1; more <= 1; more++) {
-            rs_arena arena;
+            OWN_ARENA arena = {0};
             rs_error error = {.text = ""};
             rs_outcome outcome;
-            rs_arena_init(&arena, NULL);
             faults[1].time_ps = late_ps + more;
             if (faults[1].time_ps < 0) continue;
             const rs_status status =
                 rs_simulate(&job, RS_ENGINE_EVENTS, NULL, &arena, &error, &outcome);
             cr_expect_eq(status, more > 0 ? RS_TOO_LARGE : RS_OK, "turn %d, %+d ps: %s", turn,
                          (int)more, error.text);
-            rs_arena_free(&arena);
         }
     }
 }

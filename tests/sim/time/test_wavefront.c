@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "support/own.h"
 #include "support/random_job.h"
 #include "support/rounds.h"
 
 static void assert_tiles_equal_sweep(int32_t n, int64_t count, uint64_t seed) {
     random_job d;
     draw(&d, "ring", n, count, RS_RENDEZVOUS, false, seed);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     rs_error error = {.text = ""};
     rs_costs *costs;
     rs_outcome sweep, tiles;
@@ -30,7 +30,6 @@ static void assert_tiles_equal_sweep(int32_t n, int64_t count, uint64_t seed) {
                      RS_OK);
         assert_same_outcome(&tiles, &sweep, n, name);
     }
-    rs_arena_free(&arena);
     free(d.links);
 }
 
@@ -125,15 +124,13 @@ Test(wavefront, says_so_when_there_is_no_memory) {
     draw(&d, "ring", 1000, 100001, RS_RENDEZVOUS, false, 5);
     rs_error error;
     for (size_t limit = 100000; limit < 1000000; limit += 30000) {
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_outcome outcome;
-        rs_arena_init(&arena, NULL);
         arena.limit_bytes = limit;
         const rs_status status =
             rs_simulate(&d.job, RS_ENGINE_WAVEFRONT, NULL, &arena, &error, &outcome);
         cr_assert(status == RS_OK || status == RS_NO_MEMORY);
         if (limit == 100000) cr_assert_eq(status, RS_NO_MEMORY);
-        rs_arena_free(&arena);
     }
     free(d.links);
 }
@@ -143,11 +140,10 @@ Test(wavefront, additions_of_a_picosecond_are_not_lost) {
     for (int64_t ps = 0; ps < 4; ps++) {
         rs_schedule ring;
         rs_error error;
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_costs *costs;
         rs_outcome outcome;
         enum { N = 5, COUNT = 5 };
-        rs_arena_init(&arena, NULL);
         cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED,
                                       N, COUNT, &error, &ring),
                      RS_OK);
@@ -165,7 +161,6 @@ Test(wavefront, additions_of_a_picosecond_are_not_lost) {
             cr_expect_eq(outcome.makespan_ps, (N - 1) * (2 * 104 + ps), "%s, %d ps: %d",
                          rs_all_tile_runners[i]->name, (int)ps, (int)outcome.makespan_ps);
         }
-        rs_arena_free(&arena);
     }
 }
 
@@ -173,9 +168,8 @@ Test(wavefront, additions_of_a_picosecond_are_not_lost) {
 Test(wavefront, does_not_ask_ranks_that_sit_a_step_out) {
     rs_schedule naive;
     rs_error error;
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_outcome outcome;
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "naive"), RS_ORDER_SEED,
                                   131072, 1, &error, &naive),
                  RS_OK);
@@ -183,5 +177,4 @@ Test(wavefront, does_not_ask_ranks_that_sit_a_step_out) {
         .schedule = &naive, .count = 1, .elem_bytes = 1, .net = {.link = {7, 1000000000000u}}};
     cr_assert_eq(rs_simulate(&job, RS_ENGINE_WAVEFRONT, NULL, &arena, &error, &outcome), RS_OK);
     cr_assert_eq(outcome.makespan_ps, (int64_t)2 * 131071 * 8);
-    rs_arena_free(&arena);
 }

@@ -5,6 +5,7 @@
 
 #include "support/naive_apply.h"
 #include "ringsim.h"
+#include "support/own.h"
 #include "support/threads.h"
 
 static int32_t compare(const rs_schedule *s, rs_dtype dtype, rs_op op, int64_t count,
@@ -86,8 +87,7 @@ Test(compare, agreeing_ranks_can_all_be_wrong) {
                                 {.src = 0, .dst = 1, .n_chunks = 1},
                                 {.src = 1, .dst = 0, .n_chunks = 1, .effect = RS_COPY}};
     const int64_t first[] = {0, 1, 2, 3, 4};
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
+    OWN_ARENA arena = {0};
     rs_schedule s;
     rs_error error;
     cr_assert_eq(rs_schedule_from_list(2, 1, 4, first, list, &arena, &error, &s), RS_OK);
@@ -101,7 +101,6 @@ Test(compare, agreeing_ranks_can_all_be_wrong) {
         free_ranks(inputs, 2);
         free_ranks(results, 2);
     }
-    rs_arena_free(&arena);
 }
 
 Test(compare, all_nan_are_right_where_nan_is_the_answer) {
@@ -171,8 +170,7 @@ Test(compare, parts_of_the_arrays_give_what_the_whole_gives) {
         cr_assert_eq(rs_count_wrong(&s, dtype, op, count, (const void *const *)inputs,
                                     (const void *const *)whole, NULL, NULL, expected),
                      RS_OK);
-        rs_arena arena;
-        rs_arena_init(&arena, NULL);
+        OWN_ARENA arena = {0};
         rs_part part = {.schedule = &s, .count = count, .arena = &arena};
         const int64_t most = 1 + random_below(&state, 20);
         const bool down = random_below(&state, 2) == 1;
@@ -198,7 +196,6 @@ Test(compare, parts_of_the_arrays_give_what_the_whole_gives) {
                       n, (int)count, (int)most);
             cr_assert_eq(found[r], expected[r]);
         }
-        rs_arena_free(&arena);
         free_ranks(inputs, n);
         free_ranks(whole, n);
         free_ranks(cut, n);

@@ -1,5 +1,6 @@
 /* test_document_lines.c: a document as lines says what its Markdown says; lines that are none are refused. */
 #include "lesson/document.h"
+#include "support/own.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -40,9 +41,8 @@ static rs_status parse(const char *text, size_t n, rs_arena *arena, rv_document 
 
 static void try_text(const char *text, size_t n) {
     static written_lines lines;
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rv_document a, b;
-    rs_arena_init(&arena, NULL);
     const rs_status status = parse(text, n, &arena, &a);
     if (status == RS_UNSUPPORTED) cr_skip("this build has no Markdown");
     cr_assert(status == RS_OK);
@@ -51,7 +51,6 @@ static void try_text(const char *text, size_t n) {
     cr_assert(parse(lines.text, lines.n, &arena, &b) == RS_OK);
     cr_assert(a.n_blocks == b.n_blocks && a.n_blocks > 0);
     for (int i = 0; i < a.n_blocks; i++) same_block(&a.blocks[i], &b.blocks[i]);
-    rs_arena_free(&arena);
 }
 
 Test(document_lines, say_what_their_markdown_says) {
@@ -78,13 +77,11 @@ Test(document_lines, that_are_none_are_refused) {
                                         "B\t1\t0\t0\t0\t\t\nS\t1\tno end",
                                         "B\t1\t0\t0\t0\t\t\t\t\t\t\n",
                                         "\n"};
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rv_document document;
-    rs_arena_init(&arena, NULL);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char text[200];
         const int n = snprintf(text, sizeof text, "ringsim-document 1\n%s", wrong[i]);
         cr_assert(parse(text, (size_t)n, &arena, &document) == RS_BAD_INPUT, "%s", wrong[i]);
     }
-    rs_arena_free(&arena);
 }

@@ -2,6 +2,7 @@
  * answered; the step that goes wrong names the message to blame.
  */
 #include "model/rule.h"
+#include "support/own.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -22,13 +23,11 @@ static const rs_schedule *of(const char *text) {
 
 static rv_rule code;
 static bool find(const rs_verdict *verdict, int32_t step, int32_t rank) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     const rv_rule *rule;
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rv_rule_of(rv_rule_reader_new(&schedule, verdict, &arena), step, rank, &rule),
                  RS_OK);
     if (rule != NULL) code = *rule;
-    rs_arena_free(&arena);
     return rule != NULL;
 }
 
@@ -256,10 +255,9 @@ Test(rule, of_too_many_messages_stands_without_a_call) {
 
 /* The same moment again is the same answer, another one another; the program is read once. */
 Test(rule, is_kept_until_another_moment_is_asked_for) {
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     const rv_rule *first, *again;
     make(RS_COLL_ALL_REDUCE, "ring", (rs_spec){.n_ranks = 5});
-    rs_arena_init(&arena, NULL);
     rv_rule_reader *reader = rv_rule_reader_new(&schedule, NULL, &arena);
     cr_assert_eq(rv_rule_of(reader, 3, 0, &first), RS_OK);
     const size_t n_bytes = arena.n_bytes;
@@ -269,15 +267,12 @@ Test(rule, is_kept_until_another_moment_is_asked_for) {
     cr_assert_eq(rv_rule_of(reader, 3, 0, &again), RS_OK);
     cr_expect_str_eq(again->call, "send_chunk(step = 3, rank = 0, n = 5) = 2");
     cr_expect(program != NULL && reader->program == program && arena.n_bytes == n_bytes);
-    rs_arena_free(&arena);
 }
 
 Test(rule, of_a_schedule_from_a_file_is_none) {
     const char *text = "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n";
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rs_error error;
-    rs_arena_init(&arena, NULL);
     cr_assert_eq(rs_parse_schedule(text, strlen(text), &arena, &error, &schedule), RS_OK);
     cr_expect_not(find(NULL, 0, 0));
-    rs_arena_free(&arena);
 }

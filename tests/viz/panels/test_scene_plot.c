@@ -2,6 +2,7 @@
  * sign of the moment lies where the axes say that its numbers are.
  */
 #include "stage/stage_frame.h"
+#include "support/own.h"
 #include "support/told.h"
 
 #include <criterion/criterion.h>
@@ -150,9 +151,8 @@ static int look_at_curves(const rv_stage *stage, const char *where) {
 Test(scene_plot, axes_are_to_scale_and_the_moment_lies_on_its_curve) {
     int n_dots = 0;
     for (int i = 0; i < N_STORIES; i++) {
-        rs_arena arena;
+        OWN_ARENA arena = {0};
         rs_error error = {.text = ""};
-        rs_arena_init(&arena, NULL);
         rv_subject subject = told_subject(stories[i], &arena);
         for (int at = 0; at < 10; at += 3) {
             for (int size = 0; size < N_SIZES; size++) {
@@ -172,7 +172,6 @@ Test(scene_plot, axes_are_to_scale_and_the_moment_lies_on_its_curve) {
             }
         }
         rv_subject_free(&subject);
-        rs_arena_free(&arena);
     }
     cr_expect_gt(n_dots, 12, "%d dots were looked at", n_dots);
 }
@@ -199,9 +198,8 @@ static int32_t step_after(rv_stage *stage, rv_pointer what, int32_t step) {
 Test(scene_plot, a_click_or_a_drag_among_curves_shows_the_point_under_the_pointer) {
     const rv_options options = {.at = 0, .pixel_width = 1280, .pixel_height = 720};
     rs_error error = {.text = ""};
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rv_stage *stage;
-    rs_arena_init(&arena, NULL);
     rv_subject subject = told_subject("compare --gpus 2..9 --bytes 4kB --algo ring,tree", &arena);
     cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK, "%s", error.text);
     rv_stage_draw(stage);
@@ -213,7 +211,6 @@ Test(scene_plot, a_click_or_a_drag_among_curves_shows_the_point_under_the_pointe
     cr_expect_eq(step_after(stage, RV_POINT_MOVE, 6), 2, "let go, it follows no more");
     rv_stage_free(stage);
     rv_subject_free(&subject);
-    rs_arena_free(&arena);
 }
 
 static const char *const nine[] = {"ring",        "naive",         "tree",  "doubling",
@@ -224,9 +221,8 @@ static const char *const nine[] = {"ring",        "naive",         "tree",  "dou
 Test(scene_plot, no_curve_hides_another_and_each_has_its_name_at_its_end) {
     const rv_options options = {.at = -1, .pixel_width = 1280, .pixel_height = 720};
     rs_error error = {.text = ""};
-    rs_arena arena;
+    OWN_ARENA arena = {0};
     rv_stage *stage;
-    rs_arena_init(&arena, NULL);
     rv_subject subject = told_subject("compare --gpus 2..16 --bytes 100MB", &arena);
     cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK, "%s", error.text);
     rv_stage_draw(stage);
@@ -255,5 +251,4 @@ Test(scene_plot, no_curve_hides_another_and_each_has_its_name_at_its_end) {
     }
     rv_stage_free(stage);
     rv_subject_free(&subject);
-    rs_arena_free(&arena);
 }
