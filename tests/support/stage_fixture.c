@@ -6,8 +6,7 @@
 #include <string.h>
 
 void stage_fixture_open(stage_fixture *s) {
-    cr_assert(view_fixture_run(&s->run), "%s", s->run.error.text);
-    cr_assert_eq(rv_stage_new(&s->run.subject, &s->options, NULL, &s->error, &s->stage), RS_OK);
+    s->stage = view_fixture_stage(&s->run, &s->options);
     rv_stage_draw(s->stage);
 }
 

@@ -48,12 +48,35 @@ bool view_fixture_run(view_fixture *v) {
     return true;
 }
 
+void view_fixture_start(view_fixture *v, const char *algorithm, int32_t n_ranks) {
+    view_fixture_prepare(v, algorithm, n_ranks);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
+}
+
+rv_stage *view_fixture_stage(view_fixture *v, const rv_options *options) {
+    rv_stage *stage;
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
+    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
+                 v->error.text);
+    return stage;
+}
+
+void view_fixture_faults(view_fixture *v, const rs_fault faults[], int32_t n) {
+    v->request.job.faults = faults;
+    v->request.job.n_faults = n;
+}
+
 void view_fixture_free(view_fixture *v) {
     rs_arena_free(&v->arena);
 }
 
 void view_fixture_free_stage(rv_stage **stage) {
     rv_stage_free(*stage);
+}
+
+const rv_item *view_fixture_next(const rv_scene *scene, const rv_item *after) {
+    const int64_t next = after == NULL ? 0 : after - scene->items + 1;
+    return next < scene->n_items ? &scene->items[next] : NULL;
 }
 
 bool view_fixture_chinese(void) {

@@ -30,8 +30,14 @@ typedef struct view_fixture {
 void view_fixture_prepare(view_fixture *v, const char *algorithm, int32_t n_ranks);
 /* The same for a schedule from text. */
 void view_fixture_prepare_text(view_fixture *v, const char *text);
+/* Gives the run that is prepared n faults, which must outlive it. */
+void view_fixture_faults(view_fixture *v, const rs_fault faults[], int32_t n);
 /* Runs it and makes the model; false: v->error says why. */
 bool view_fixture_run(view_fixture *v);
+/* Prepares and runs in one; the test ends where it cannot be run. */
+void view_fixture_start(view_fixture *v, const char *algorithm, int32_t n_ranks);
+/* Runs what is prepared and opens a stage, as view_fixture_start does. */
+rv_stage *view_fixture_stage(view_fixture *v, const rv_options *options);
 void view_fixture_free(view_fixture *v);
 /* What owns memory, freed where its scope ends, the last one first: `OWN_VIEW v = {0};`, `OWN_STAGE *stage = ...;`. */
 #define OWN_VIEW __attribute__((cleanup(view_fixture_free))) view_fixture
@@ -54,6 +60,9 @@ const char *view_fixture_lines(const rv_screen *screen);
 rv_screen view_fixture_screen(int width, int height);
 /* Wants every line to be as wide as the screen. */
 void view_fixture_expect_full_width(const rv_screen *screen, const char *name);
+
+/* The item behind another one, or the first (after NULL); NULL: there are no more. */
+const rv_item *view_fixture_next(const rv_scene *scene, const rv_item *after);
 
 /* Switches to Chinese; false where no catalogue was built. */
 bool view_fixture_chinese(void);

@@ -482,8 +482,7 @@ static void count_bytes(void *context, const char *bytes, size_t n_bytes) {
 
 Test(canvas, keeps_files_of_many_hatched_cells_small) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "ring", 16);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 16);
     const rv_options options = {.at = 14, .colour = true, .views = RV_VIEW_ALL};
     for (rv_picture kind = RV_SVG; kind <= RV_PDF; kind++) {
         size_t n_bytes = 0;

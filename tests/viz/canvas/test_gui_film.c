@@ -33,8 +33,7 @@ static film film_of(rv_picture kind, const rs_host *host) {
     film made = {.bytes = malloc(MOST_BYTES)};
     const rv_options options = {.at = -1, .speed = 8, .pixel_width = 321, .pixel_height = 241};
     cr_assert_not_null(made.bytes);
-    view_fixture_prepare(&v, "ring", 3);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 3);
     made.status = rv_gui_picture(&v.subject, &options, kind, take, &made, host, &v.error);
     snprintf(made.error, sizeof made.error, "%s", made.status == RS_OK ? "" : v.error.text);
     return made;
@@ -264,8 +263,7 @@ Test(gui_film, an_endless_film_is_refused_before_it_begins) {
     OWN_VIEW v = {0};
     film none = {.bytes = NULL};
     const rv_options options = {.at = -1, .speed = 0.125};
-    view_fixture_prepare(&v, "ring", 128);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 128);
     cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_MP4, take, &none, NULL, &v.error),
                  RS_TOO_LARGE);
     cr_expect_not_null(strstr(v.error.text, "--speed"), "%s", v.error.text);

@@ -43,8 +43,7 @@ Test(gui_fonts, without_any_one_line_names_a_package_and_the_picture_is_drawn) {
     cr_expect_null(strchr(error.text, '\n'));
     OWN_VIEW v = {0};
     const rv_options options = {.at = 1};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 5);
     cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PNG, take, NULL, NULL, &v.error), RS_OK);
     cr_expect_gt(n_taken, 1000);
 }
@@ -57,8 +56,7 @@ Test(gui_fonts, chinese_without_any_font_is_a_picture_without_words) {
     only_fonts_in("/nonexistent");
     OWN_VIEW v = {0};
     const rv_options options = {.at = 1, .views = RV_VIEW_ALL};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 5);
     for (int i = 0; i < 8; i++) { /* it went wrong by chance */
         cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PNG, take, NULL, NULL, &v.error),
                      RS_OK, "%s", v.error.text);

@@ -52,8 +52,7 @@ static void draw_golden(const golden *g, const char *path) {
     options.pixel_width = 640;
     options.pixel_height = 400;
     view_fixture_prepare(&v, g->algorithm, g->n_ranks);
-    v.request.job.faults = g->fault;
-    v.request.job.n_faults = g->fault != NULL;
+    view_fixture_faults(&v, g->fault, g->fault != NULL);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     FILE *file = fopen(path, "wb");
     cr_assert_not_null(file, "%s", path);

@@ -32,8 +32,7 @@ static bool read_lesson(const char *name, const char *language, rs_arena *arena,
 
 static void expect_whole(const rv_stage *stage, rv_labels *labels, const char *name) {
     const rv_box panel = stage->layout.lesson;
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         const char *text = rv_label_text(&stage->scene, item);
         if (item->shape != RV_LABEL || text[0] == '\0') continue;
         if (!rv_inside(panel, item->box.x + 0.1, item->box.y + 0.1)) continue;
@@ -65,8 +64,7 @@ static void try_lesson(const char *name, const char *language, const double size
                        int n_sizes) {
     OWN_VIEW v = {0};
     rv_lesson lesson;
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 5);
     if (!read_lesson(name, language, &v.arena, &lesson)) cr_skip("built without md4c");
     rv_course course = {.reading = rv_open_reading(&lesson)};
     const rv_options options = {.at = -1, .course = &course, .reduced_motion = true};

@@ -14,12 +14,8 @@
 #include <unistd.h>
 
 static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
-    rv_stage *stage;
     view_fixture_prepare(v, "ring", 5);
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
-                 v->error.text);
-    return stage;
+    return view_fixture_stage(v, options);
 }
 
 Test(gui_picture, a_figure_shows_the_ring_and_nothing_to_press) {
@@ -70,8 +66,7 @@ static void take(void *context, const char *data, size_t n) {
 static bytes picture_of(int32_t n_ranks, const rv_options *options, rv_picture kind) {
     OWN_VIEW v = {0};
     bytes file = {0};
-    view_fixture_prepare(&v, "ring", n_ranks);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", n_ranks);
     const rs_status status = rv_gui_picture(&v.subject, options, kind, take, &file, NULL, &v.error);
     cr_assert_eq(status, RS_OK, "%s", v.error.text);
     return file;
@@ -240,8 +235,7 @@ Test(gui_picture, a_sheet_beyond_all_bounds_is_refused_in_one_line) {
     OWN_VIEW v = {0};
     bytes file = {0};
     const rv_options options = {.at = -1, .sheet = true};
-    view_fixture_prepare(&v, "ring", 256);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 256);
     cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PNG, take, &file, NULL, &v.error),
                  RS_TOO_LARGE);
     cr_expect_not_null(strstr(v.error.text, "write a PDF"), "%s", v.error.text);
@@ -278,8 +272,7 @@ Test(gui_picture, a_sheet_draws_each_figure_once) {
         int64_t n = 0;
         const rv_options options = {.at = -1, .sheet = true};
         const rs_host host = {.context = &n, .progress = count_up};
-        view_fixture_prepare(&v, "ring", n_ranks);
-        cr_assert(view_fixture_run(&v), "%s", v.error.text);
+        view_fixture_start(&v, "ring", n_ranks);
         const int32_t n_figures = rv_list_figures(&v.subject, NULL, 0);
         cr_assert_eq(rv_gui_picture(&v.subject, &options, RV_PDF, take, &file, &host, &v.error),
                      RS_OK);
@@ -301,8 +294,7 @@ Test(gui_picture, a_cancelled_sheet_writes_nothing) {
     int asked = 0;
     const rv_options options = {.at = -1, .sheet = true};
     const rs_host host = {.context = &asked, .progress = stop_at_three};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 5);
     cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PDF, take, &file, &host, &v.error),
                  RS_CANCELLED);
     cr_expect_eq(file.n, 0);

@@ -23,8 +23,7 @@ static void tell(const char *line, rv_story *story) {
 }
 
 static void expect_whole(const rv_stage *stage, const char *line) {
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         const char *text = rv_label_text(&stage->scene, item);
         cr_expect(text[0] == '\0' || rv_label_is_whole(labels, item, text),
                   "%s, %s, step %d, %g x %g: \"%s\"", rv_language(), line,

@@ -16,8 +16,7 @@ enum { N_SIZES = sizeof sizes / sizeof sizes[0] };
 static void expect_whole(const rv_stage *stage, rv_labels *labels, bool over, const char *name) {
     const rv_scene *scene = &stage->scene;
     const double middle = stage->layout.title.y + stage->layout.title.h;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         const char *text = rv_label_text(scene, item);
         if (text[0] == '\0' || (item->layer == RV_OVER) != over) continue;
         /* the views between title and caption shorten what they say by themselves */
@@ -48,13 +47,6 @@ static void try_sizes(rv_stage *stage, const char *name) {
     rv_labels_free(labels);
 }
 
-static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
-    rv_stage *stage;
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK);
-    return stage;
-}
-
 static void leave(rv_stage *stage, view_fixture *v) {
     rv_stage_free(stage);
     view_fixture_free(v);
@@ -69,10 +61,9 @@ static void try_the_words(void) {
         {.kind = RS_SLOW_LINK, .rank = 7, .factor_num = 10, .factor_den = 1}};
     for (int at = -1; at <= 398; at += 133) {
         view_fixture_prepare(&v, "ring", 200);
-        v.request.job.faults = faults;
-        v.request.job.n_faults = 3;
+        view_fixture_faults(&v, faults, 3);
         const rv_options options = {.at = at, .rank = 110};
-        rv_stage *stage = stage_of(&v, &options);
+        rv_stage *stage = view_fixture_stage(&v, &options);
         try_sizes(stage, "faults");
         leave(stage, &v);
     }
@@ -80,13 +71,13 @@ static void try_the_words(void) {
                               "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
                               "1 -> 2 chunk 1 copy\nstep\n1 -> 0 chunk 0 reduce\n");
     const rv_options at_end = {.at = 2};
-    OWN_STAGE *stage = stage_of(&v, &at_end);
+    OWN_STAGE *stage = view_fixture_stage(&v, &at_end);
     try_sizes(stage, "a verdict");
     leave(stage, &v);
 
     view_fixture_prepare(&v, "ring", 5);
     const rv_options asking = {.at = 2, .predict = true};
-    stage = stage_of(&v, &asking);
+    stage = view_fixture_stage(&v, &asking);
     try_sizes(stage, "a question");
     const int32_t wrong =
         (stage->playback.question.answer + 1) % stage->playback.question.n_choices;
@@ -110,8 +101,7 @@ static void try_the_views(const char *algorithm, int32_t n) {
         const bool broken = i >= 12;
         const int at = i / 4 % 3;
         view_fixture_prepare(&v, algorithm, n);
-        v.request.job.faults = faults;
-        v.request.job.n_faults = broken ? 3 : 0;
+        view_fixture_faults(&v, faults, broken ? 3 : 0);
         const rv_options options = {.at = at == 0   ? -1
                                           : at == 1 ? 1
                                                     : INT32_MAX,
@@ -119,7 +109,7 @@ static void try_the_views(const char *algorithm, int32_t n) {
                                     .views = sets[i % 4],
                                     .progress = at == 1 ? 0.5 : 0,
                                     .compare = i % 4 == 0 && !broken ? "naive" : NULL};
-        OWN_STAGE *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         rv_labels *labels = rv_labels_new();
         char name[64];
         snprintf(name, sizeof name, "%s of %d, case %d", algorithm, n, i);

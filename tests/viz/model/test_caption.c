@@ -22,8 +22,7 @@ static const char *trouble(view_fixture *v, int32_t step) {
 
 Test(caption, says_who_sends_what_to_whom) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 5);
     cr_expect_str_eq(caption(&v, 1, RV_DONE, 3), "Scatter-reduce, iteration 2 of 4: GPU 3 sends "
                                                  "chunk 2 to GPU 4, which adds it");
     cr_expect_str_eq(caption(&v, 4, RV_DONE, 4), "All-gather, iteration 1 of 4: GPU 4 sends chunk "
@@ -44,8 +43,7 @@ Test(caption, says_who_sends_what_to_whom) {
 
 Test(caption, knows_the_other_algorithms) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "naive", 4);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "naive", 4);
     cr_expect_str_eq(caption(&v, 0, RV_DONE, 0), "Reduce, iteration 1 of 3: GPU 0 receives the "
                                                  "whole array from GPU 1 and adds it");
     cr_expect_str_eq(caption(&v, 0, RV_DONE, 3),
@@ -63,8 +61,7 @@ Test(caption, says_who_waits_for_whom_when_one_has_died) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    v.request.job.faults = &kill;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &kill, 1);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(
         caption(&v, 2, RV_DONE, 4),
@@ -88,8 +85,7 @@ Test(caption, tells_a_long_chain_short_down_to_the_cause) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 0};
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 12);
-    v.request.job.faults = &kill;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &kill, 1);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(caption(&v, v.model->n_steps, RV_DONE, 9),
                      "The run does not complete: GPU 9 waits in step 5 for GPU 8; so it goes on "
@@ -103,8 +99,7 @@ Test(caption, ends_every_chain_at_a_dead_gpu) {
                 const rs_fault kill = {.kind = RS_KILL, .rank = n / 2, .step = step};
                 OWN_VIEW v = {0};
                 view_fixture_prepare(&v, rs_algorithms[i]->name, n);
-                v.request.job.faults = &kill;
-                v.request.job.n_faults = step < v.schedule.n_steps;
+                view_fixture_faults(&v, &kill, step < v.schedule.n_steps);
                 cr_assert(view_fixture_run(&v), "%s", v.error.text);
                 const rs_outcome *outcome = &v.report.outcome;
                 for (int32_t s = 0; s < outcome->n_stalled; s++) {
@@ -122,8 +117,7 @@ Test(caption, says_who_is_held_up_by_whom_where_a_run_goes_on) {
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1};
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    v.request.job.faults = &slow;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &slow, 1);
     cr_assert(view_fixture_run(&v));
     cr_expect_str_eq(caption(&v, 1, RV_SEND, 0), "Scatter-reduce, iteration 2 of 4: GPU 0 sends "
                                                  "chunk 4 to GPU 1; GPU 0 waits 9.05 ms for GPU 1");
@@ -140,8 +134,7 @@ Test(caption, waits_for_an_uneven_chunk_are_not_worth_a_word) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 1024);
     v.request.values = RS_VALUES_NONE;
-    v.request.job.faults = &late;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &late, 1);
     v.request.trace_limit = 1 << 22;
     cr_assert(view_fixture_run(&v));
     cr_assert_eq(rv_model_seek(v.model, 300, RV_DONE, &v.error), RS_OK);
@@ -166,8 +159,7 @@ Test(caption, waits_are_those_of_the_recurrence) {
     int n_waits = 0;
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", N);
-    v.request.job.faults = faults;
-    v.request.job.n_faults = 3;
+    view_fixture_faults(&v, faults, 3);
     cr_assert(view_fixture_run(&v));
     for (int32_t s = 0; s < v.model->n_steps; s++) {
         cr_assert_eq(rv_model_seek(v.model, s, RV_SEND, &v.error), RS_OK);
@@ -198,8 +190,7 @@ Test(caption, says_of_a_flipped_bit_whether_it_was_followed) {
             OWN_VIEW v = {0};
             for (int i = 0; i < n; i++) faults[i] = kinds[i == at ? 0 : 1 + i % 2];
             view_fixture_prepare(&v, "ring", 5);
-            v.request.job.faults = faults;
-            v.request.job.n_faults = n;
+            view_fixture_faults(&v, faults, n);
             v.request.values = RS_VALUES_NONE;
             cr_assert(view_fixture_run(&v), "%s", v.error.text);
             const bool says = strstr(caption(&v, 8, RV_DONE, 0), "flipped bit") != NULL;
@@ -213,8 +204,7 @@ Test(caption, names_who_ends_wrong_after_a_flipped_bit) {
     const rs_fault flip = {.kind = RS_FLIP, .rank = 2, .step = 5};
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    v.request.job.faults = &flip;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &flip, 1);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(trouble(&v, 5), "Here it goes wrong: a bit flips on its way from GPU 2");
     cr_expect_str_eq(caption(&v, 8, RV_DONE, 0), "Done, but wrong at the end: GPU 0 3 4");
@@ -222,8 +212,7 @@ Test(caption, names_who_ends_wrong_after_a_flipped_bit) {
 
 Test(caption, says_plainly_when_right_sums_cost_too_many_bytes) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "doubling", 16);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "doubling", 16);
     cr_expect_str_eq(
         caption(&v, 4, RV_DONE, 0),
         "Done: every GPU holds the same result, each contribution inside exactly once; "
@@ -235,8 +224,7 @@ static const char *pause_of(const char *algorithm, int32_t n, int32_t step) {
     static char text[256];
     OWN_VIEW v = {0};
     rv_pause pause = {0};
-    view_fixture_prepare(&v, algorithm, n);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, algorithm, n);
     cr_assert_eq(rv_model_seek(v.model, step, RV_BETWEEN, &v.error), RS_OK);
     const bool stops = rv_between_phases(v.model, &pause);
     rv_caption(v.model, 0, text, sizeof text);
@@ -268,8 +256,7 @@ Test(caption, nobody_stops_between_the_phases_of_a_run_that_stalls_before) {
     OWN_VIEW v = {0};
     rv_pause pause;
     view_fixture_prepare(&v, "ring", 5);
-    v.request.job.faults = &kill;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &kill, 1);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_assert_eq(rv_model_seek(v.model, 3, RV_DONE, &v.error), RS_OK);
     cr_expect_not(rv_between_phases(v.model, &pause));
@@ -278,8 +265,7 @@ Test(caption, nobody_stops_between_the_phases_of_a_run_that_stalls_before) {
 Test(caption, the_end_says_what_was_gained) {
     OWN_VIEW v = {0};
     char text[256];
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 5);
     cr_assert_eq(rv_model_seek(v.model, 7, RV_DONE, &v.error), RS_OK);
     cr_expect_eq(rv_gain_text(v.model, text, sizeof text), 0, "not before the end");
     cr_assert_eq(rv_model_seek(v.model, 8, RV_DONE, &v.error), RS_OK);
@@ -315,8 +301,7 @@ Test(caption, puts_a_verdict_into_words) {
 /* Whatever the algorithm, size, moment and language: a sentence, whole and in valid UTF-8. */
 static void expect_sentences(const char *algorithm, int32_t n) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, algorithm, n);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, algorithm, n);
     for (int32_t step = -1; step <= v.model->n_steps; step++) {
         for (int moment = RV_SEND; moment <= RV_DONE; moment++) {
             for (int32_t rank = 0; rank < n; rank++) {
@@ -341,8 +326,7 @@ Test(caption, is_cut_at_a_whole_character_where_there_is_no_room) {
     if (!view_fixture_chinese())
         cr_skip_test("no Chinese catalogue was built (gettext is missing)");
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 5);
     rv_model_seek(v.model, 1, RV_DONE, &v.error);
     for (size_t n = 1; n < 120; n++) {
         char text[120];

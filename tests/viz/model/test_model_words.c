@@ -71,8 +71,7 @@ Test(model_words, of_every_fault_are_as_they_were) {
     view_fixture_shown.used = 0;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         view_fixture_prepare(&v, "ring", 3);
-        v.request.job.faults = &faults[i];
-        v.request.job.n_faults = 1;
+        view_fixture_faults(&v, &faults[i], 1);
         v.request.job.net.reduce_Bps = 30000000000;
         put_moments("a fault");
     }

@@ -173,8 +173,7 @@ Test(playback, an_answer_that_was_not_offered_is_wrong) {
     OWN_VIEW v = {0};
     rv_playback playback;
     const rv_options options = {.at = 1, .predict = true};
-    view_fixture_prepare(&v, "ring", 16);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 16);
     cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
     cr_expect_eq(playback.question.n_choices, 4, "of sixteen those that learners believe in");
     for (int i = 0; i < 4; i++) cr_assert_neq(playback.question.choices[i], 7);
@@ -334,8 +333,7 @@ Test(playback, survives_whatever_is_typed) {
     for (int a = 0; a < 4; a++) {
         OWN_VIEW v = {0};
         rv_playback playback;
-        view_fixture_prepare(&v, algorithms[a], 3 + 2 * a);
-        cr_assert(view_fixture_run(&v));
+        view_fixture_start(&v, algorithms[a], 3 + 2 * a);
         const rv_options options = {.at = -1};
         cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
         for (int i = 0; i < 3000; i++) {

@@ -11,8 +11,7 @@
 static view_fixture v;
 
 static rv_subject ring_of_5(void) {
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 5);
     return v.subject;
 }
 

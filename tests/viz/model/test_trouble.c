@@ -99,8 +99,7 @@ Test(trouble, predict_asks_before_a_jump_too) {
     const rv_options options = {.at = -1, .predict = true};
     OWN_VIEW v = {0};
     rv_playback playback;
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 5);
     cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
     const int32_t keys[] = {'g', '6', RV_KEY_ENTER};
     for (int i = 0; i < 3; i++) cr_assert_eq(rv_playback_key(&playback, keys[i], &v.error), RS_OK);
@@ -113,8 +112,7 @@ Test(trouble, the_squares_of_a_stalled_run_stay_empty_where_nothing_happens) {
     OWN_VIEW v = {0};
     rv_playback playback;
     view_fixture_prepare(&v, "ring", 5);
-    v.request.job.faults = &kill;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &kill, 1);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
     OWN_SCREEN screen = view_fixture_screen(80, 24);
@@ -131,8 +129,7 @@ Test(trouble, a_stalled_run_announces_nothing_that_never_begins) {
         char text[512];
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, names[i / 16], 4);
-        v.request.job.faults = &kill;
-        v.request.job.n_faults = kill.step < v.schedule.n_steps;
+        view_fixture_faults(&v, &kill, kill.step < v.schedule.n_steps);
         cr_assert(view_fixture_run(&v), "%s", v.error.text);
         for (int32_t step = 0; step < v.schedule.n_steps; step++) {
             cr_assert_eq(rv_model_seek(v.model, step, RV_DONE, &v.error), RS_OK);

@@ -7,14 +7,6 @@ const rv_box ring_fixture_boxes[RING_FIXTURE_BOXES] = {
     {7, 11, 300, 200}, {7, 11, 200, 300},   {7, 11, 787, 440},   {7, 11, 1268, 540},
     {7, 11, 560, 540}, {7, 11, 3840, 2160}, {7, 11, 2160, 3840}, {7, 11, 3800, 500}};
 
-rv_stage *ring_fixture_stage(view_fixture *v, const rv_options *options) {
-    rv_stage *stage;
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
-                 v->error.text);
-    return stage;
-}
-
 rv_ring ring_fixture_draw(rv_stage *stage, int32_t step, double progress) {
     rs_error error;
     cr_assert_eq(rv_stage_show(stage, step, progress, &error), RS_OK);
@@ -54,8 +46,7 @@ bool ring_fixture_contains(rv_box box, rv_box part) {
 
 int ring_fixture_labels(const rv_scene *scene, const char *text) {
     int n = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         n += item->shape == RV_LABEL && strcmp(rv_label_text(scene, item), text) == 0;
     }
     return n;

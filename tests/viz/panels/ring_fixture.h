@@ -8,8 +8,6 @@
 enum { RING_FIXTURE_BOXES = 8 };
 extern const rv_box ring_fixture_boxes[RING_FIXTURE_BOXES];
 
-/* Runs it and opens a stage. */
-rv_stage *ring_fixture_stage(view_fixture *v, const rv_options *options);
 /* Shows a moment and draws the ring alone, in its own box; returns its plan. */
 rv_ring ring_fixture_draw(rv_stage *stage, int32_t step, double progress);
 

@@ -32,11 +32,8 @@ static rv_rule made(bool blamed) {
 }
 
 static rv_stage *stage_of(view_fixture *v) {
-    rv_stage *stage;
     view_fixture_prepare(v, "ring", 5);
-    cr_assert(view_fixture_run(v));
-    cr_assert_eq(rv_stage_new(&v->subject, &(rv_options){.at = 0}, NULL, &v->error, &stage), RS_OK);
-    return stage;
+    return view_fixture_stage(v, &(rv_options){.at = 0});
 }
 
 /* What all lines begin with may be left out. */

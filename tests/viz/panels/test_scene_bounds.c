@@ -26,8 +26,7 @@ Test(scene_bounds, columns_of_the_costs_grow_to_a_largest_size) {
         OWN_SCENE scene = {0};
         double column = 0, bottom = 0;
         rv_panel_cost.draw(s.stage, &scene, (rv_box){0, 0, 40 * u, h * u});
-        for (int32_t i = 0; i < scene.n_items; i++) {
-            const rv_item *item = &scene.items[i];
+        for (const rv_item *item = NULL; (item = view_fixture_next(&scene, item)) != NULL;) {
             if (item->target.thing != RV_GPU) continue;
             column = item->box.h;
             bottom = item->box.y + item->box.h;

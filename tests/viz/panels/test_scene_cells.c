@@ -7,8 +7,7 @@
 /* The letters of a GPU's data, besides those on the cards' first lines. */
 static int count_letters(const rv_scene *scene, const rv_ring *ring, const char *letter) {
     int n = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->shape != RV_LABEL || strcmp(rv_label_text(scene, item), letter) != 0) continue;
         for (int32_t r = 0; r < ring->n_ranks; r++) {
             rv_box cells = rv_ring_card(ring, r);
@@ -25,7 +24,7 @@ Test(scene_cells, slivers_of_up_to_six_gpus_have_letters_at_every_size) {
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", n);
         const rv_options options = {.at = 0};
-        OWN_STAGE *stage = ring_fixture_stage(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         for (int s = 0; s < 3; s++) {
             rv_stage_resize(stage, sizes[s][0], sizes[s][1]);
             const rv_ring ring = ring_fixture_draw(stage, -1, 0);
@@ -43,12 +42,11 @@ Test(scene_cells, slivers_are_rows_of_one_order_however_many) {
     for (int32_t n = 2; n <= 16; n++) {
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", n);
-        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+        OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = 0});
         stage->look.n_dyes = n;
         const rv_ring ring = ring_fixture_draw(stage, -1, 0);
         double heights[16] = {0};
-        for (int32_t i = 0; i < stage->scene.n_items; i++) {
-            const rv_item *item = &stage->scene.items[i];
+        for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
             for (int32_t g = 0; g < n; g++) {
                 const rv_box cell = rv_ring_cell(&ring, rv_ring_card(&ring, g), 0);
                 if (!ring_fixture_contains(cell, item->box)) continue;
@@ -72,8 +70,7 @@ Test(scene_cells, slivers_are_rows_of_one_order_however_many) {
 /* Counts the slivers of a colour inside a cell: shapes, or pixels where they are tiny. */
 static int slivers_in(const rv_scene *scene, rv_box cell, const rv_dye *dye) {
     int n = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (!ring_fixture_contains(cell, item->box)) continue;
         n += item->shape == RV_RECT && item->fill == dye->fill;
         for (int32_t k = 0; item->shape == RV_GRID && k < item->n; k++) {
@@ -113,7 +110,7 @@ Test(scene_cells, a_cell_shows_a_sliver_for_each_gpu_whose_data_are_inside) {
         view_fixture_prepare(&v, "ring", 8);
         const rv_options options = {
             .at = -1, .pixel_width = widths[i], .pixel_height = widths[i] * 9 / 16};
-        OWN_STAGE *stage = ring_fixture_stage(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         for (int32_t step = -1; step <= v.schedule.n_steps; step += 3) expect_slivers(stage, step);
     }
 }
@@ -125,13 +122,13 @@ Test(scene_cells, a_short_chunk_has_short_slivers) {
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", 5);
         v.request.job.count = i == 0 ? 7 : 3;
-        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+        OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = 0});
         const rv_ring ring = ring_fixture_draw(stage, -1, 0);
         double whole = 0;
         for (int32_t c = 0; c < 5; c++) {
             const rv_box cell = rv_ring_cell(&ring, rv_ring_card(&ring, 2), c);
-            for (int32_t k = 0; k < stage->scene.n_items; k++) {
-                const rv_item *item = &stage->scene.items[k];
+            for (const rv_item *item = NULL;
+                 (item = view_fixture_next(&stage->scene, item)) != NULL;) {
                 if (item->shape != RV_RECT || item->fill != rv_dye_of(&stage->look, 2).fill ||
                     !ring_fixture_contains(cell, item->box))
                     continue;
@@ -151,7 +148,7 @@ Test(scene_cells, values_stay_where_all_type_is_enlarged) {
         view_fixture_prepare(&v, i % 2 == 0 ? "ring" : "naive", 5);
         const rv_options options = {
             .at = 1, .pixel_width = 1920, .pixel_height = 1080, .scale = scales[i / 2]};
-        OWN_STAGE *stage = ring_fixture_stage(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         const rv_ring ring = ring_fixture_draw(stage, 1, 1);
         cr_expect(rv_cell_has_value(&stage->look, stage->what_if->model, ring.cell_w, ring.cell_h),
                   "%s at scale %g", v.schedule.name, scales[i / 2]);

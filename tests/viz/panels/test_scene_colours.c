@@ -68,8 +68,7 @@ Test(scene_colours, no_two_gpus_have_the_same_colour) {
 static double area_on_the_way(const rv_scene *scene, bool second, int32_t *n_cells) {
     double area = 0;
     *n_cells = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->target.thing != RV_TRANSFER || (item->target.a < 0) != second) continue;
         area += item->box.w * item->box.h;
         ++*n_cells;

@@ -73,15 +73,13 @@ Test(scene_crowd, counts_stop_where_a_gpu_has_died) {
     const rs_fault dead = {.kind = RS_KILL, .rank = 7, .step = 9};
     view_fixture v;
     view_fixture_prepare(&v, "ring", 18);
-    v.request.job.faults = &dead;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &dead, 1);
     expect_counts_everywhere(&v);
 }
 
 Test(scene_crowd, an_image_shows_the_fullest_cell_of_each_block) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "ring", 100);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 100);
     rv_counts *counts = rv_counts_new(v.model);
     cr_assert(rv_counts_seek(counts, 99));
     const rv_cells all = {0, 100, 0, 100};
@@ -114,12 +112,8 @@ static int count_of(const rv_scene *scene, rv_thing thing) {
 }
 
 static rv_stage *stage_of(view_fixture *v, const char *name, int32_t n, const rv_options *options) {
-    rv_stage *stage;
     view_fixture_prepare(v, name, n);
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
-                 v->error.text);
-    return stage;
+    return view_fixture_stage(v, options);
 }
 
 Test(scene_crowd, comets_fly_while_a_step_runs_and_rest_when_it_is_done) {
@@ -160,8 +154,7 @@ Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_i
         const rv_box map = map_of(&stage->scene), all = rv_view_box(stage, VIEW_RING);
         cr_expect_gt(map.h, 0.85 * all.h, "%s", names[k]);
         cr_expect(map.x + map.w <= all.x + all.w, "%s", names[k]);
-        for (int32_t i = 0; i < stage->scene.n_items; i++) {
-            const rv_item *item = &stage->scene.items[i];
+        for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
             if (item->shape != RV_ARC || item->target.thing != RV_GPU) continue;
             cr_expect(item->box.x + item->box.w < map.x, "%s", names[k]);
             cr_expect(item->box.x > all.x, "%s", names[k]);
@@ -235,8 +228,7 @@ Test(scene_crowd, a_stall_is_seen_to_spread) {
     rv_stage *stage;
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 32);
-    v.request.job.faults = &dead;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &dead, 1);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     const rv_options options = {.at = -1};
     cr_assert_eq(rv_stage_new(&v.subject, &options, NULL, &error, &stage), RS_OK);
@@ -244,8 +236,7 @@ Test(scene_crowd, a_stall_is_seen_to_spread) {
     for (int32_t step = 1; step <= 12; step += 5) {
         draw_at(stage, step, 1);
         int waiting = 0;
-        for (int32_t i = 0; i < stage->scene.n_items; i++) {
-            const rv_item *item = &stage->scene.items[i];
+        for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
             waiting += item->shape == RV_DISC && item->stroke == stage->look.warn;
         }
         cr_expect(step == 1 ? waiting == 0 : waiting > before, "step %d: %d", step, waiting);

@@ -8,7 +8,7 @@
 Test(scene_door, what_stands_at_the_door_is_told_as_a_sum_or_strikes_the_old_value_out) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 4);
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = 0});
     const double arrive = rv_progress_of(RV_ARRIVE), before = 0.5 * (RV_LIFT + RV_ARRIVAL);
     ring_fixture_draw(stage, 0, before);
     cr_expect_eq(ring_fixture_labels(&stage->scene, "10+1"), 0, "not before it is there");
@@ -22,8 +22,7 @@ Test(scene_door, what_stands_at_the_door_is_told_as_a_sum_or_strikes_the_old_val
     for (int i = 0; i < 2; i++) { /* a line through each of four values, or none */
         ring_fixture_draw(stage, 3, i == 0 ? before : arrive);
         lines[i] = 0;
-        for (int32_t k = 0; k < stage->scene.n_items; k++) {
-            const rv_item *item = &stage->scene.items[k];
+        for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
             lines[i] += item->shape == RV_SEGMENT && item->stroke == stage->look.ink;
         }
     }
@@ -51,7 +50,7 @@ static void read_counter(const rv_scene *scene, rv_box strip, char *out) {
 Test(scene_door, digits_roll_from_the_old_value_to_the_sum) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 4);
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = 0});
     static const struct {
         double progress;
         const char *shown;
@@ -72,14 +71,13 @@ Test(scene_door, digits_roll_from_the_old_value_to_the_sum) {
 Test(scene_door, an_old_value_falls_out_before_the_new_one_is_in) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 4);
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = 0});
     double last = 0;
     for (double p = RV_ARRIVAL + 0.05; p < 0.95; p += 0.05) {
         const rv_ring ring = ring_fixture_draw(stage, 3, p); /* GPU 3 sends chunk 0 to GPU 0 */
         const rv_box cell = rv_ring_cell(&ring, rv_ring_card(&ring, 0), 0);
         double lowest = 0;
-        for (int32_t i = 0; i < stage->scene.n_items; i++) {
-            const rv_item *item = &stage->scene.items[i];
+        for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
             if (item->layer != RV_MOVING || strcmp(rv_label_text(&stage->scene, item), "1") != 0)
                 continue;
             if (item->mono) lowest = item->box.y + item->box.h - cell.y - cell.h;
@@ -103,11 +101,11 @@ Test(scene_door, what_leaves_hides_no_card) {
         for (int32_t n = 4; n <= 8; n += a == 0 ? 1 : 4) {
             OWN_VIEW v = {0};
             view_fixture_prepare(&v, names[a], n);
-            OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = 0});
+            OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = 0});
             const rv_ring ring = ring_fixture_draw(stage, 0, RV_LIFT);
             int seen = 0;
-            for (int32_t i = 0; i < stage->scene.n_items; i++) {
-                const rv_item *item = &stage->scene.items[i];
+            for (const rv_item *item = NULL;
+                 (item = view_fixture_next(&stage->scene, item)) != NULL;) {
                 if (item->target.thing != RV_TRANSFER) continue;
                 seen++;
                 for (int32_t r = 0; r < n; r++) {

@@ -10,12 +10,9 @@
 enum { MANY = 300 };
 
 static rv_stage *stage_of(view_fixture *v, const char *name) {
-    rv_stage *stage;
     view_fixture_prepare(v, name, MANY);
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
+    rv_stage *stage = view_fixture_stage(v, &(rv_options){.at = -1});
     cr_assert_not(v->model->cells);
-    cr_assert_eq(rv_stage_new(&v->subject, &(rv_options){.at = -1}, NULL, &v->error, &stage), RS_OK,
-                 "%s", v->error.text);
     return stage;
 }
 

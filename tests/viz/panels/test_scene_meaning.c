@@ -94,8 +94,7 @@ typedef struct counts {
 /* Counts a picture's items by view, shape, target and layer. */
 static void count_items(const rv_stage *stage, counts *out) {
     *out = (counts){0};
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         const rv_point at = rv_centre(item->box);
         for (int v = 0; v < N_VIEWS; v++) {
             if (!rv_inside(rv_view_box(stage, views[v]), at.x, at.y)) continue;
@@ -154,8 +153,7 @@ static bool same_ink(rv_colour a, rv_colour b) {
 /* Each area in the colour of a GPU's data has its hatching too, unless it is too small for it. */
 static void is_hatched(const stage_fixture *s, const char *where) {
     const rv_look *look = &s->stage->look;
-    for (int32_t i = 0; i < s->stage->scene.n_items; i++) {
-        const rv_item *item = &s->stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&s->stage->scene, item)) != NULL;) {
         if (item->shape == RV_LABEL || (item->fill & 0xFF) == 0 || item->box.w < 12 ||
             item->box.h < 12) {
             continue;
@@ -197,8 +195,7 @@ static double time_of(const char *text) {
 }
 
 static bool has_tick(const rv_scene *scene, double x) {
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->shape == RV_SEGMENT && fabs(item->box.w) < 0.01 && fabs(item->box.x - x) < 0.01)
             return true;
     }
@@ -211,8 +208,7 @@ static void is_to_scale(const stage_fixture *s, const char *where) {
     const rv_box box = rv_view_box(s->stage, VIEW_DIAGRAM);
     double zero = -1, scale = 0, last = 0;
     int n = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         const rv_point at = rv_centre(item->box);
         if (item->shape != RV_LABEL || !rv_inside(box, at.x, at.y) || item->layer != RV_STILL ||
             item->fill != s->stage->look.quiet || item->align != RV_MIDDLE)

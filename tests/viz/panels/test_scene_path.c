@@ -15,13 +15,9 @@ static int path_view(void) {
 }
 
 static rv_stage *stage_of(view_fixture *v, bool predict) {
-    const rv_options options = {.at = -1, .views = 1u << path_view(), .predict = predict};
     static rv_options kept;
-    rv_stage *stage;
-    kept = options;
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->subject, &kept, NULL, &v->error, &stage), RS_OK);
-    return stage;
+    kept = (rv_options){.at = -1, .views = 1u << path_view(), .predict = predict};
+    return view_fixture_stage(v, &kept);
 }
 
 static const char *label_with(const rv_scene *scene, const char *words) {
@@ -36,8 +32,7 @@ static const char *label_with(const rv_scene *scene, const char *words) {
 static int count_things(const rv_stage *stage, rv_thing thing) {
     const rv_box box = rv_view_box(stage, 1u << path_view());
     int n = 0;
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         n += item->target.thing == (int32_t)thing && rv_inside(box, item->box.x, item->box.y);
     }
     return n;
@@ -158,8 +153,7 @@ Test(scene_path, ends_where_a_GPU_dies) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rs_fault dead = {.kind = RS_KILL, .rank = 2, .step = 2};
-    v.request.job.faults = &dead;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &dead, 1);
     OWN_STAGE *stage = stage_of(&v, false);
     rv_stage_draw(stage);
     cr_expect_eq(count_things(stage, RV_TRANSFER), 1 + 1, "GPU 0 and 1 send; 2 does not");
@@ -167,8 +161,7 @@ Test(scene_path, ends_where_a_GPU_dies) {
 
 Test(scene_path, is_in_the_plain_text_of_every_step_where_it_was_asked_for) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 5);
     rv_options options = {.at = -1};
     for (int asked = 0; asked < 2; asked++) {
         options.views = asked ? rv_view_bit("path") : 0;
@@ -220,8 +213,7 @@ Test(scene_path, opens_by_itself_where_there_is_room_and_gives_way_to_a_race) {
                                     .by_hand = starts[i].by_hand,
                                     .pixel_width = starts[i].w,
                                     .pixel_height = starts[i].h};
-        view_fixture_prepare(&v, "ring", starts[i].n_ranks);
-        cr_assert(view_fixture_run(&v));
+        view_fixture_start(&v, "ring", starts[i].n_ranks);
         OWN_STAGE *stage = NULL;
         cr_assert_eq(rv_stage_new(&v.subject, &options, NULL, &v.error, &stage), RS_OK);
         const unsigned path = 1u << path_view();

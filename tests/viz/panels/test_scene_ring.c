@@ -12,15 +12,15 @@ Test(scene_ring, nothing_leaves_its_box) {
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", sizes[k]);
-        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+        OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1});
         for (int b = 2; b < RING_FIXTURE_BOXES; b++) {
             rv_stage_resize(stage, fmax(640, ring_fixture_boxes[b].w),
                             fmax(480, ring_fixture_boxes[b].h));
             for (size_t m = 0; m < sizeof moments / sizeof moments[0]; m++) {
                 ring_fixture_draw(stage, sizes[k], moments[m]);
                 const rv_box box = rv_inset(rv_view_box(stage, VIEW_RING), -0.3 * stage->look.unit);
-                for (int32_t i = 0; i < stage->scene.n_items; i++) {
-                    const rv_item *item = &stage->scene.items[i];
+                for (const rv_item *item = NULL;
+                     (item = view_fixture_next(&stage->scene, item)) != NULL;) {
                     if (item->shape == RV_SEGMENT) continue;
                     cr_expect(ring_fixture_contains(box, item->box),
                               "N = %d, %g: shape %d at %g %g", sizes[k], moments[m], item->shape,
@@ -79,7 +79,7 @@ Test(scene_ring, every_chunk_travels_from_its_sender_to_its_receiver) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, names[i], 8);
-        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+        OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1});
         for (int32_t s = 0; s < v.schedule.n_steps; s++) expect_on_the_way(stage, s);
     }
 }
@@ -88,7 +88,7 @@ Test(scene_ring, at_rest_nothing_moves_but_an_arrow_says_what_went_where) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage =
-        ring_fixture_stage(&v, &(rv_options){.at = -1, .reduced_motion = true, .dark = true});
+        view_fixture_stage(&v, &(rv_options){.at = -1, .reduced_motion = true, .dark = true});
     ring_fixture_draw(stage, 2, 1);
     int labels = 0;
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
@@ -107,7 +107,7 @@ Test(scene_ring, at_rest_nothing_moves_but_an_arrow_says_what_went_where) {
 Test(scene_ring, what_stands_still_stays_the_same_while_a_step_runs) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 8);
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1});
     static rv_item first[1 << 14];
     int n_first = 0;
     for (double p = 0.02; p < 1; p += 0.07) {
@@ -129,7 +129,7 @@ Test(scene_ring, what_stands_still_stays_the_same_while_a_step_runs) {
 Test(scene_ring, a_question_gives_nothing_away_and_cells_can_be_clicked) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1, .predict = true, .rank = 3});
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1, .predict = true, .rank = 3});
     rs_error error;
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
     cr_assert_eq(stage->playback.mode, RV_ASKING);
@@ -137,8 +137,7 @@ Test(scene_ring, a_question_gives_nothing_away_and_cells_can_be_clicked) {
     cr_expect_eq(ring_fixture_things(&stage->scene, RV_TRANSFER), 0);
     cr_expect_eq(ring_fixture_things(&stage->scene, RV_CELL), 25);
     int asked = 0;
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         asked += strcmp(rv_label_text(&stage->scene, item), "?") == 0 &&
                  rv_inside(rv_view_box(stage, VIEW_RING), item->box.x, item->box.y);
     }
@@ -151,9 +150,8 @@ Test(scene_ring, what_is_wrong_is_said_where_it_is) {
                                {.kind = RS_KILL, .rank = 3, .step = 2}};
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    v.request.job.faults = faults;
-    v.request.job.n_faults = 3;
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    view_fixture_faults(&v, faults, 3);
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 0.5);
     cr_expect(ring_fixture_labels(&stage->scene, "\xC3\x97"
                                                  "10"));
@@ -168,9 +166,8 @@ Test(scene_ring, who_waits_for_a_slow_link_says_so_while_others_have_theirs) {
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1};
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    v.request.job.faults = &slow;
-    v.request.job.n_faults = 1;
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    view_fixture_faults(&v, &slow, 1);
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 0.5);
     cr_expect(ring_fixture_labels(&stage->scene, "waits for GPU 1"));
     ring_fixture_draw(stage, 0, 1);
@@ -181,9 +178,8 @@ Test(scene_ring, both_neighbours_of_a_late_gpu_wait_for_it_and_it_for_nobody) {
     const rs_fault late = {.kind = RS_LATE, .rank = 3, .time_ps = 2000000000};
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    v.request.job.faults = &late;
-    v.request.job.n_faults = 1;
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    view_fixture_faults(&v, &late, 1);
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 0.4);
     int n_wait = 0;
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
@@ -203,7 +199,7 @@ Test(scene_ring, cards_cells_and_wires_are_felt_where_they_are_seen) {
     for (int32_t n = 2; n <= 16; n++) {
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", n);
-        OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+        OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1});
         for (int32_t step = -1; step < 2; step += 2) {
             const rv_ring ring = ring_fixture_draw(stage, step, 1);
             for (int32_t r = 0; r < n; r++) {
@@ -224,9 +220,8 @@ Test(scene_ring, a_slow_wire_is_still_seen_when_the_step_is_done) {
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 5, .factor_den = 2};
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
-    v.request.job.faults = &slow;
-    v.request.job.n_faults = 1;
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    view_fixture_faults(&v, &slow, 1);
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 1);
     cr_expect(ring_fixture_labels(&stage->scene, "chunk 1  \xC3\x97"
                                                  "2.50") ||
@@ -239,7 +234,7 @@ Test(scene_ring, what_is_counted_twice_says_so_in_its_cell) {
     view_fixture_prepare_text(&v,
                               "ringsim-schedule 1\nranks 3\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
                               "step\n0 -> 1 chunk 0 reduce\n1 -> 2 chunk 0 copy\n");
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1});
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1});
     ring_fixture_draw(stage, 0, 1);
     cr_expect_not(ring_fixture_labels(&stage->scene, "\xC3\x97"
                                                      "2 "));
@@ -262,11 +257,10 @@ Test(scene_ring, many_messages_of_one_gpu_neither_leave_the_box_nor_pass_for_non
         used += (size_t)snprintf(text + used, sizeof text - used, "0 -> 1 chunk %d reduce\n", i);
     }
     view_fixture_prepare_text(&v, text);
-    OWN_STAGE *stage = ring_fixture_stage(&v, &(rv_options){.at = -1, .views = VIEW_RULE});
+    OWN_STAGE *stage = view_fixture_stage(&v, &(rv_options){.at = -1, .views = VIEW_RULE});
     cr_assert_eq(rv_stage_show(stage, 0, 0.39, &v.error), RS_OK);
     rv_stage_draw(stage);
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         if (item->target.thing != RV_TRANSFER) continue;
         cr_assert(ring_fixture_contains(rv_view_box(stage, VIEW_RING), item->box), "%g + %g",
                   item->box.x, item->box.w);
@@ -286,8 +280,7 @@ static double covers(rv_box a, rv_box b) {
 static void expect_cards_uncovered(rv_stage *stage, int32_t step) {
     for (double p = RV_LIFT; p <= RV_ARRIVAL; p += 0.09) {
         const rv_ring ring = ring_fixture_draw(stage, step, p);
-        for (int32_t i = 0; i < stage->scene.n_items; i++) {
-            const rv_item *item = &stage->scene.items[i];
+        for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
             if (item->target.thing != RV_TRANSFER) continue;
             for (int32_t r = 0; r < ring.n_ranks; r++) {
                 const double over = covers(item->box, rv_ring_card(&ring, r));
@@ -307,7 +300,7 @@ Test(scene_ring, nothing_that_travels_round_a_ring_hides_a_card) {
         view_fixture_prepare(&v, names[k % 2], 3 + k / 6);
         const rv_options options = {
             .at = -1, .pixel_width = sizes[k / 2 % 3][0], .pixel_height = sizes[k / 2 % 3][1]};
-        OWN_STAGE *stage = ring_fixture_stage(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         expect_cards_uncovered(stage, 1);
     }
 }

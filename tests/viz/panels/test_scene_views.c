@@ -9,14 +9,6 @@
 #include "support/view_fixture.h"
 #include "panels/draw.h"
 
-static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
-    rv_stage *stage;
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
-                 v->error.text);
-    return stage;
-}
-
 static void show(rv_stage *stage, int32_t step, double progress) {
     rs_error error;
     cr_assert_eq(rv_stage_show(stage, step, progress, &error), RS_OK);
@@ -62,8 +54,7 @@ static const rv_box wide = {10, 20, 900, 500};
 /* The value written in a cell's frame, after the letters of who is inside; NULL: none. */
 static const char *value_in(const rv_scene *scene, const rv_item *frame) {
     const char *value = NULL;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         const rv_point c = rv_centre(item->box);
         if (item->shape == RV_LABEL && item->layer == RV_STILL && rv_inside(frame->box, c.x, c.y)) {
             value = rv_label_text(scene, item);
@@ -77,8 +68,7 @@ static void expect_values(rv_stage *stage, int32_t step, double progress) {
     draw(stage, MATRIX, wide);
     const rv_model *model = stage->what_if->model;
     int cells = 0;
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         char value[64];
         if (item->target.thing != RV_CELL) continue;
         rv_value_at(model, item->target.a, item->target.b, value, sizeof value);
@@ -102,7 +92,7 @@ Test(scene_views, matrix_holds_each_cells_value) {
         OWN_VIEW v = {0};
         const rv_options options = {.at = -1};
         view_fixture_prepare(&v, algorithms[a], 5);
-        OWN_STAGE *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         for (int32_t step = -1; step <= v.schedule.n_steps; step++) {
             expect_values(stage, step, 0.5);
             expect_values(stage, step, 1);
@@ -123,7 +113,7 @@ Test(scene_views, matrix_marks_what_happens_and_keeps_a_question_s_secret) {
     OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     const struct {
         int32_t step;
         double progress;
@@ -143,7 +133,7 @@ Test(scene_views, heat_map_is_felt_cell_by_cell) {
     OWN_VIEW v = {0};
     const rv_options options = {.at = 10};
     view_fixture_prepare(&v, "ring", 64);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     show(stage, 10, 0.5);
     draw(stage, MATRIX, (rv_box){0, 0, 400, 300});
     const rv_item *grid = NULL;
@@ -168,8 +158,7 @@ Test(scene_views, heat_map_is_felt_cell_by_cell) {
 static bool bar_of(const rv_scene *scene, const rs_timed *t, double *left, double *right) {
     *left = INFINITY;
     *right = -INFINITY;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->shape != RV_POLYGON || item->target.thing != RV_TRANSFER) continue;
         if (item->target.a != t->step || item->target.b != t->transfer.src ||
             item->target.c != t->transfer.chunk) {
@@ -182,8 +171,7 @@ static bool bar_of(const rv_scene *scene, const rs_timed *t, double *left, doubl
 }
 
 static const rv_item *play_head(const rv_scene *scene) {
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->shape == RV_SEGMENT && item->layer == RV_MOVING) return item;
     }
     return NULL;
@@ -234,7 +222,7 @@ Test(scene_views, bars_and_play_head_lie_at_the_trace_s_times) {
             if (variant > 0) v.request.job.n_faults = 1;
             if (variant > 1) v.request.job.net.protocol = RS_EAGER;
             if (variant > 1) v.request.job.net.reduce_Bps = 30000000000;
-            OWN_STAGE *stage = stage_of(&v, &options);
+            OWN_STAGE *stage = view_fixture_stage(&v, &options);
             for (int32_t step = 0; step < v.schedule.n_steps; step++) {
                 show(stage, step, 0.5);
                 draw(stage, DIAGRAM, wide);
@@ -248,19 +236,17 @@ Test(scene_views, bar_goes_from_the_sender_s_lane_to_the_receiver_s) {
     OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "naive", 5);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     draw(stage, DIAGRAM, wide);
     const rv_scene *scene = &stage->scene;
     double lanes[5] = {0};
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->shape == RV_LABEL && item->target.thing == RV_GPU) {
             lanes[item->target.a] = rv_centre(item->box).y;
         }
     }
     const rs_trace *trace = v.report.trace;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->shape != RV_POLYGON || item->target.thing != RV_TRANSFER) continue;
         const rv_point *p = scene->points + item->first;
         const rs_transfer *t = &trace->items[item->target.a].transfer; /* one a step */
@@ -274,7 +260,7 @@ Test(scene_views, two_runs_share_one_time_axis) {
     rs_error error;
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     rv_setup setup = stage->what_if->setup;
     rv_what_if *naive;
     setup.algorithm = rs_find_algorithm(RS_COLL_ALL_REDUCE, "naive");
@@ -285,8 +271,7 @@ Test(scene_views, two_runs_share_one_time_axis) {
     rv_draw_diagram(stage, runs, 2, &stage->scene, wide);
     const rv_item *head = play_head(&stage->scene);
     double ring_end = 0, naive_end = 0;
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         if (item->shape != RV_POLYGON || item->target.thing != RV_TRANSFER) continue;
         const double end = item->box.x + item->box.w - head->box.x;
         const bool above = rv_centre(item->box).y < wide.y + wide.h / 2;
@@ -302,7 +287,7 @@ Test(scene_views, bar_of_a_hidden_step_does_not_name_its_chunk) {
     OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     show(stage, 0, 0.5);
     draw(stage, DIAGRAM, (rv_box){0, 0, 1200, 700});
     cr_expect(has_label(&stage->scene, "0") && has_label(&stage->scene, "2"));
@@ -314,8 +299,7 @@ Test(scene_views, bar_of_a_hidden_step_does_not_name_its_chunk) {
 
 /* How much of the gauge's axis is filled up to `right`: the bars' ground is the widest bar. */
 static double filled(const rv_scene *scene, const rv_item *bar) {
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *ground = &scene->items[i];
+    for (const rv_item *ground = NULL; (ground = view_fixture_next(scene, ground)) != NULL;) {
         if (ground != bar && ground->shape == RV_RECT && ground->box.y == bar->box.y &&
             ground->box.x == bar->box.x && ground->box.w >= bar->box.w) {
             return bar->box.w / ground->box.w;
@@ -328,7 +312,7 @@ Test(scene_views, gauges_show_the_model_s_numbers) {
     OWN_VIEW v = {0};
     const rv_options options = {.at = -1, .rank = 3};
     view_fixture_prepare(&v, "ring", 5);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     for (int32_t step = 0; step < 8; step++) {
         char text[64];
         show(stage, step, 0.6);
@@ -340,8 +324,7 @@ Test(scene_views, gauges_show_the_model_s_numbers) {
         cr_expect(has_label(&stage->scene, text), "bytes %s", text);
         snprintf(text, sizeof text, "after step %d of 0..7", (int)step - 1);
         cr_expect_eq(has_label(&stage->scene, text), step > 0, "%s", text);
-        for (int32_t i = 0; i < stage->scene.n_items; i++) {
-            const rv_item *item = &stage->scene.items[i];
+        for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
             if (item->target.thing != RV_GPU || item->box.h > item->box.w) continue;
             cr_expect_float_eq(filled(&stage->scene, item),
                                (double)model->sent_bytes[3] / (double)model->bound_bytes, 1e-6);
@@ -362,7 +345,7 @@ Test(scene_views, rule_is_shown_with_its_numbers_but_not_to_who_is_asked) {
     OWN_VIEW v = {0};
     const rv_options options = {.at = 1, .rank = 3};
     view_fixture_prepare(&v, "ring", 5);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     show(stage, 1, 0.3);
     draw(stage, RULE, wide);
     cr_expect(has_label(&stage->scene, "    return mod(rank - step, n);"));
@@ -381,11 +364,10 @@ Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
     const rv_options options = {.at = 1, .views = RV_VIEW_ALL};
     rs_error error;
     view_fixture_prepare(&v, "ring", 5);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     rv_stage_draw(stage);
     cr_assert(has_label(&stage->scene, "Rule for GPU 0 in step 1"));
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         if (!rv_same_target(item->target, rv_target_of(RV_CELL, 3, 0))) continue;
         const rv_point c = rv_centre(item->box);
         cr_assert_eq(rv_stage_pointer(stage, RV_POINT_MOVE, c.x, c.y, &error), RS_OK);
@@ -408,7 +390,7 @@ Test(scene_views, rule_of_a_file_is_its_own_lines) {
     view_fixture_prepare_text(
         &v, "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0..1 reduce\n"
             "step\n1 -> 0 chunk 0..1 copy\n");
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     show(stage, 0, 0.5);
     draw(stage, RULE, wide);
     cr_expect(has_label(&stage->scene, "0 -> 1 chunk 0..1 reduce"));
@@ -489,7 +471,7 @@ static void try_all(void) {
             OWN_VIEW v = {0};
             const rv_options options = {.at = -1, .rank = a % 2 ? sizes[i] - 1 : sizes[i] / 3};
             view_fixture_prepare(&v, rs_algorithms[a]->name, sizes[i]);
-            OWN_STAGE *stage = stage_of(&v, &options);
+            OWN_STAGE *stage = view_fixture_stage(&v, &options);
             const int32_t steps[] = {-1, 0, v.schedule.n_steps / 2, v.schedule.n_steps};
             for (int s = 0; s < 4; s++) {
                 show(stage, steps[s], s == 1 ? 0.4 : 1);
@@ -529,7 +511,7 @@ Test(scene_views, what_stands_still_does_so_until_the_step_is_done) {
     OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     for (int p = 0; p < N_PARTS; p++) {
         uint64_t sum = 0;
         for (int i = 1; i < 20; i++) {
@@ -543,8 +525,7 @@ Test(scene_views, what_stands_still_does_so_until_the_step_is_done) {
 
 static int lit_items(const rv_scene *scene, rv_colour ink) {
     int n = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         n += item->shape == RV_LABEL ? item->bold : item->stroke == ink && item->line >= 2;
     }
     return n;
@@ -554,7 +535,7 @@ Test(scene_views, what_is_pointed_at_lights_up_in_matrix_and_diagram) {
     OWN_VIEW v = {0};
     const rv_options options = {.at = -1};
     view_fixture_prepare(&v, "ring", 5);
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     show(stage, 2, 1);
     for (int p = MATRIX; p <= DIAGRAM; p++) {
         stage->hover = (rv_target){0};

@@ -20,8 +20,7 @@ static stage_fixture s;
 /* The box of a transfer's bar; w 0: it is not there. */
 static rv_box bar_of(const rs_timed *t) {
     const rv_scene *scene = &s.stage->scene;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         const rv_target at = item->target;
         if (item->shape == RV_POLYGON && at.thing == RV_TRANSFER && at.a == t->step &&
             at.b == t->transfer.src && at.c == t->transfer.chunk) {
@@ -70,8 +69,7 @@ static int list_gaps(double left, double scale, int64_t late_ps, gap out[]) {
 static rv_box lanes(void) {
     const rv_scene *scene = &s.stage->scene;
     double top = 1e9, bottom = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->shape != RV_POLYGON || item->target.thing != RV_TRANSFER) continue;
         top = fmin(top, item->box.y);
         bottom = fmax(bottom, item->box.y + item->box.h);
@@ -95,8 +93,7 @@ static int expect_gaps(int64_t late_ps) {
     const int n = list_gaps(left, scale, late_ps, gaps);
     const rv_box view = lanes();
     for (int r = 0; r < N_RANKS; r++) lane_y[r] = -1;
-    for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
-        const rv_item *item = &s.stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&s.stage->scene, item)) != NULL;) {
         if (!is_hatched(item, view)) continue;
         bool known = false;
         for (int g = 0; g < n; g++) {
@@ -129,8 +126,7 @@ Test(scene_waiting, is_hatched_from_two_and_a_half_pixels_on) {
         for (int late = 0; late < 30; late++) {
             const rs_fault fault = {.kind = RS_LATE, .rank = 1, .time_ps = late * 10000000LL};
             view_fixture_prepare(&s.run, "ring", N_RANKS);
-            s.run.request.job.faults = &fault;
-            s.run.request.job.n_faults = late > 0;
+            view_fixture_faults(&s.run, &fault, late > 0);
             s.run.request.job.net.reduce_Bps = late % 2 ? 90000000000 : 0;
             s.options = (rv_options){.at = 2,
                                      .views = VIEW_RING | VIEW_DIAGRAM,

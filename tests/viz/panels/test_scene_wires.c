@@ -225,8 +225,7 @@ Test(scene_wires, tell_who_shares_them) {
     start(&machines[14], "ring", (rv_options){.at = 1, .progress = 0.39});
     const rv_scene *scene = &s.stage->scene;
     int n = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->target.thing != RV_WIRE || item->shape != RV_SEGMENT) continue;
         const rv_point at = rv_centre(item->box);
         const rv_target hit = rv_scene_hit(scene, at.x, at.y, 6, NULL);

@@ -71,8 +71,7 @@ static void compare(const rv_stage *stage, const char *name) {
 
 static void open_moment(stage_fixture *s, const moment *m) {
     view_fixture_prepare(&s->run, m->algorithm, m->n_ranks);
-    s->run.request.job.faults = m->fault;
-    s->run.request.job.n_faults = m->fault != NULL;
+    view_fixture_faults(&s->run, m->fault, m->fault != NULL);
     s->options = m->options;
     stage_fixture_open(s);
     for (const char *key = m->keys; *key != '\0'; key++) {

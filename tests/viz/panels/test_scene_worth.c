@@ -10,8 +10,7 @@ static stage_fixture s;
 
 static int crosses(const rv_stage *stage, rv_colour ink) {
     int n = 0;
-    for (int i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         n += item->shape == RV_DISC && item->fill == ink;
     }
     return n;
@@ -105,8 +104,7 @@ Test(scene_worth, is_never_told_where_it_is_not_known) {
     OWN_VIEW v = {0};
     int mark;
     view_fixture_prepare(&v, "ring", 4);
-    v.request.job.faults = &flip;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &flip, 1);
     v.request.values = RS_VALUES_NONE;
     cr_assert(view_fixture_run(&v) && rv_model_seek(v.model, 2, RV_DONE, &v.error) == RS_OK);
     cr_expect_eq(rv_worth_of(v.model, 0, 1), RV_WHOLE);

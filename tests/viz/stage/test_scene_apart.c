@@ -60,8 +60,7 @@ static void expect_apart(void) {
 
 static void expect_inside(void) {
     const rv_scene *scene = &s.stage->scene;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (!is_read(item) || item->layer == RV_OVER) continue;
         const rv_box words = words_of(item);
         for (int p = 0; rv_panels[p] != NULL; p++) {

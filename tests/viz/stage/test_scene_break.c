@@ -238,13 +238,11 @@ Test(scene_break, what_a_gpu_waits_for_hides_no_value) {
     rv_stage_draw(s.stage);
     const rv_scene *scene = &s.stage->scene;
     int n_waits = 0, n_values = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *pill = &scene->items[i];
+    for (const rv_item *pill = NULL; (pill = view_fixture_next(scene, pill)) != NULL;) {
         if (pill->shape != RV_LABEL || strstr(rv_label_text(scene, pill), "waits for") == NULL)
             continue;
         n_waits++;
-        for (int32_t k = 0; k < scene->n_items; k++) {
-            const rv_item *value = &scene->items[k];
+        for (const rv_item *value = NULL; (value = view_fixture_next(scene, value)) != NULL;) {
             if (value->shape != RV_LABEL || !value->mono) continue;
             n_values++;
             cr_expect(pill->box.y + pill->box.h <= value->box.y ||
@@ -271,8 +269,7 @@ Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
     cr_assert_eq(s.stage->pairing, &rv_alone);
     stage_fixture_press(&s, "F");
     int n_links = 0;
-    for (int i = 0; i < s.stage->scene.n_items; i++) {
-        const rv_item *item = &s.stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&s.stage->scene, item)) != NULL;) {
         n_links += item->target.thing == RV_LINK;
         cr_assert(item->target.thing != RV_LINK || item->box.x < s.stage->layout.second.x,
                   "the run that is kept can be broken");

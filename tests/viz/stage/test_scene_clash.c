@@ -8,11 +8,8 @@
 #include <math.h>
 
 static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
-    rv_stage *stage;
     view_fixture_prepare(v, "ring", 5);
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
-                 v->error.text);
+    rv_stage *stage = view_fixture_stage(v, options);
     rv_stage_draw(stage);
     return stage;
 }
@@ -36,8 +33,7 @@ static void point(rv_stage *stage, rv_pointer what, double x, double y) {
 }
 
 static rv_box slider_of(const rv_stage *stage, rv_knob knob) {
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         if (rv_same_target(item->target, rv_target_of(RV_SLIDER, (int32_t)knob, 0)))
             return item->box;
     }

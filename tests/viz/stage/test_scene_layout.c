@@ -13,13 +13,6 @@ static const double sizes[][2] = {{320, 240},  {400, 800},   {640, 360},   {800,
 static const double scales[] = {0.5, 1, 1.5, 2, 4};
 enum { N_SIZES = sizeof sizes / sizeof sizes[0], N_SCALES = sizeof scales / sizeof scales[0] };
 
-static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
-    rv_stage *stage;
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK);
-    return stage;
-}
-
 static bool within(rv_box inner, rv_box outer) {
     const double slack = 0.51;
     return inner.x >= outer.x - slack && inner.y >= outer.y - slack &&
@@ -73,7 +66,7 @@ Test(scene_layout, parts_are_disjoint_and_inside_at_every_size) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3};
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     try_all(stage, expect_disjoint);
     cr_assert_eq(rv_what_if_copy(stage->what_if, &stage->what_if->setup, &v.error, &stage->other),
                  RS_OK);
@@ -92,7 +85,7 @@ Test(scene_layout, there_is_always_something_in_the_middle) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3};
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     try_all(stage, expect_a_middle);
 }
 
@@ -100,7 +93,7 @@ Test(scene_layout, all_views_fit_beside_the_ring_from_800_x_600_on) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3, .views = RV_VIEW_ALL};
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     const double all[][2] = {{800, 600}, {1280, 720}, {1920, 1080}, {3840, 2160}};
     for (int i = 0; i < 4; i++) {
         rv_stage_resize(stage, all[i][0], all[i][1]);
@@ -128,7 +121,7 @@ Test(scene_layout, a_rule_of_one_line_lies_below_the_ring_unless_others_are_besi
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, tries[i].algorithm, 5);
         const rv_options options = {.at = 1, .views = tries[i].views};
-        OWN_STAGE *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         const rv_box ring = rv_view_box(stage, VIEW_RING), rule = rv_view_box(stage, VIEW_RULE);
         cr_expect_eq(rule.y > ring.y + ring.h, tries[i].below, "%d", i);
         cr_expect_eq(rule.x > ring.x + ring.w, !tries[i].below, "%d", i);
@@ -139,7 +132,7 @@ Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3, .pixel_width = 900, .pixel_height = 440};
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     rs_error error;
     const int32_t keys[] = {'m', 'c', 'n', 'd'};
     for (int i = 0; i < 4; i++) cr_assert_eq(rv_stage_key(stage, keys[i], &error), RS_OK);
@@ -164,23 +157,21 @@ Test(scene_layout, no_tick_strikes_a_number_of_the_timeline_through) {
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", ranks[i]);
         const rv_options options = {.at = 0};
-        OWN_STAGE *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         rv_scene *scene = &stage->scene;
         for (int s = 0; s < N_SIZES; s++) {
             rv_stage_resize(stage, sizes[s][0], sizes[s][1]);
             rv_scene_start(scene, stage->width, stage->height, 0);
             rv_draw_timeline(stage, scene, stage->layout.controls);
             int numbers = 0;
-            for (int32_t k = 0; k < scene->n_items; k++) {
-                const rv_item *label = &scene->items[k];
+            for (const rv_item *label = NULL; (label = view_fixture_next(scene, label)) != NULL;) {
                 const char *text = rv_label_text(scene, label);
                 if (label->shape != RV_LABEL || text[0] < '0' || text[0] > '9') continue;
                 if (label->bold) continue; /* on the knob, which covers what lies below */
                 numbers++;
                 const double half = rv_label_width(text, label->radius) / 2;
                 const double x = label->box.x + label->box.w / 2;
-                for (int32_t t = 0; t < scene->n_items; t++) {
-                    const rv_item *tick = &scene->items[t];
+                for (const rv_item *tick = NULL; (tick = view_fixture_next(scene, tick)) != NULL;) {
                     if (tick->shape != RV_SEGMENT || tick->box.w != 0) continue;
                     cr_expect(fabs(tick->box.x - x) > half, "N = %d, %g x %g: \"%s\"", ranks[i],
                               sizes[s][0], sizes[s][1], text);
@@ -256,10 +247,9 @@ static void try_the_words(const char *language) {
     for (int at = -1; at <= 398; at += 133) {
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, "ring", 200);
-        v.request.job.faults = faults;
-        v.request.job.n_faults = 3;
+        view_fixture_faults(&v, faults, 3);
         const rv_options options = {.at = at, .rank = 110};
-        OWN_STAGE *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         snprintf(name, sizeof name, "%s, faults, step %d", language, at);
         expect_whole_everywhere(stage, name);
     }
@@ -268,7 +258,7 @@ static void try_the_words(const char *language) {
         OWN_VIEW v = {0};
         view_fixture_prepare(&v, algorithms[a], 12);
         const rv_options options = {.at = 3, .predict = true};
-        OWN_STAGE *stage = stage_of(&v, &options);
+        OWN_STAGE *stage = view_fixture_stage(&v, &options);
         snprintf(name, sizeof name, "%s, %s asks", language, algorithms[a]);
         expect_whole_everywhere(stage, name);
         if (stage->playback.mode == RV_ASKING) {
@@ -288,7 +278,7 @@ static void try_the_words(const char *language) {
                               "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
                               "1 -> 2 chunk 1 copy\nstep\n1 -> 0 chunk 0 reduce\n");
     const rv_options options = {.at = 2};
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     expect_whole_everywhere(stage, language);
 }
 
@@ -330,7 +320,7 @@ static void try_the_help(const char *language) {
     rs_error error;
     view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = -1};
-    OWN_STAGE *stage = stage_of(&v, &options);
+    OWN_STAGE *stage = view_fixture_stage(&v, &options);
     cr_assert_eq(rv_stage_key(stage, '?', &error), RS_OK);
     for (int s = 0; s < N_SIZES; s++) {
         for (int k = 0; k < N_SCALES; k++) {

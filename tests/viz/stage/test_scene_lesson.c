@@ -47,8 +47,7 @@ static const rv_lesson *translated(void *context) {
 /* Opens lesson 5 at its start; false: this build reads no lessons. */
 static bool open_lesson(bool still) {
     view_fixture_prepare(&s.run, "ring", 5);
-    view_fixture_prepare(&naive, "naive", 5);
-    cr_assert(view_fixture_run(&naive));
+    view_fixture_start(&naive, "naive", 5);
     if (!stage_fixture_lesson(&s, "lessons/05-scatter-reduce/en.md", &lesson)) return false;
     cr_assert(stage_fixture_lesson(&s, "lessons/05-scatter-reduce/zh_CN.md", &chinese));
     course = (rv_course){.reading = rv_open_reading(&lesson),
@@ -364,8 +363,7 @@ static void expect_inside(const rv_stage *stage, const char *what) {
     const rv_box panel = stage->layout.lesson;
     const double slack = 0.51;
     int n_words = 0;
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         const rv_box b = item->box;
         if (item->shape != RV_LABEL || !rv_inside(panel, b.x + 0.1, b.y + 0.1)) continue;
         n_words++;
@@ -417,8 +415,7 @@ static int count_slanted(void) {
     course.reading = rv_open_reading(translated(NULL));
     cr_assert_eq(rv_lesson_enter(s.stage, &error), RS_OK);
     rv_stage_draw(s.stage);
-    for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
-        const rv_item *item = &s.stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&s.stage->scene, item)) != NULL;) {
         if (item->shape != RV_LABEL) continue;
         n += rv_label_text(&s.stage->scene, item)[0] == RV_STYLE_BYTE + RV_STYLE_EMPHASIS;
     }

@@ -36,8 +36,7 @@ Test(scene_numbers, dragging_a_slider_changes_the_run_while_it_is_dragged) {
     stage_fixture_press(&s, "n");
     const rv_target slider = rv_target_of(RV_SLIDER, RV_KNOB_GPUS, 0);
     rv_box axis = {0};
-    for (int i = 0; i < s.stage->scene.n_items; i++) {
-        const rv_item *item = &s.stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&s.stage->scene, item)) != NULL;) {
         if (rv_same_target(item->target, slider)) axis = item->box;
     }
     const double y = axis.y + axis.h / 2;
@@ -173,8 +172,7 @@ Test(scene_numbers, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, 
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "n");
     rv_box axis = {0};
-    for (int i = 0; i < s.stage->scene.n_items; i++) {
-        const rv_item *item = &s.stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&s.stage->scene, item)) != NULL;) {
         if (rv_same_target(item->target, rv_target_of(RV_SLIDER, RV_KNOB_GPUS, 0)))
             axis = item->box;
     }

@@ -24,8 +24,8 @@ Test(scene_phone, lines_of_the_sheet_are_as_high_as_a_finger_and_none_is_a_keys)
         open_phone(sizes[i][0], sizes[i][1], sizes[i][2]);
         stage_fixture_click(&s, RV_BUTTON, RV_HELP, 0);
         int n = 0;
-        for (int32_t k = 0; k < s.stage->scene.n_items; k++) {
-            const rv_item *item = &s.stage->scene.items[k];
+        for (const rv_item *item = NULL;
+             (item = view_fixture_next(&s.stage->scene, item)) != NULL;) {
             if (item->layer != RV_OVER || item->target.thing != RV_BUTTON) continue;
             n++;
             cr_expect_geq(item->box.h, 24 * sizes[i][2] - 0.01, "%g x %g: %g", sizes[i][0],

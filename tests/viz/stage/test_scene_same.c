@@ -216,8 +216,7 @@ Test(scene_same, what_takes_back_a_change_leads_back_to_the_picture, .timeout = 
 static uint64_t sum_of(const stage_fixture *s, rv_box view) {
     const rv_scene *scene = &s->stage->scene;
     uint64_t sum = 1;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         const rv_point c = rv_centre(item->box);
         if (item->layer == RV_OVER || !rv_inside(view, c.x, c.y)) continue;
         sum = sum * 1000003 + item->fill;

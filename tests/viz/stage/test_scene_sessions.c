@@ -108,8 +108,7 @@ static void say_key(const moment *m, rv_key_row row) {
 /* Finds where the pointer feels the first thing of a kind that can be felt; false: there is none. */
 static bool find_thing(const rv_stage *stage, rv_thing thing, rv_point *at) {
     const rv_scene *scene = &stage->scene;
-    for (int i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->target.thing != (int32_t)thing) continue;
         for (int spot = 0; spot < 25; spot++) { /* from the middle on */
             const int across = (spot + 12) % 25 % 5, down = (spot + 12) % 25 / 5;

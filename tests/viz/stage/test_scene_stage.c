@@ -10,10 +10,7 @@
 /* ---------------------------------------------------------------------------------------- helpers */
 
 static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
-    rv_stage *stage;
-    cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
-                 v->error.text);
+    rv_stage *stage = view_fixture_stage(v, options);
     rv_stage_draw(stage);
     return stage;
 }
@@ -447,8 +444,7 @@ Test(scene_stage, every_key_can_be_clicked_in_the_help) {
         n_rows++;
         const rv_target target = rv_target_of(RV_BUTTON, (int32_t)row.action, 0);
         bool over = false;
-        for (int32_t i = 0; i < stage->scene.n_items; i++) {
-            const rv_item *item = &stage->scene.items[i];
+        for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
             if (item->layer == RV_OVER && rv_same_target(item->target, target)) over = true;
         }
         cr_expect(over, "%s", row.help);
@@ -617,8 +613,7 @@ Test(scene_stage, a_stall_is_told_at_the_end_with_who_waits_for_whom) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "ring", 5);
     const rs_fault fault = {.kind = RS_KILL, .rank = 2, .step = 3};
-    v.request.job.faults = &fault;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &fault, 1);
     const rv_options options = {.at = 8, .reduced_motion = true};
     OWN_STAGE *stage = stage_of(&v, &options);
     cr_expect(shows(stage, "GPU 1 waits in step 3 for GPU 2, which died before step 3"));
@@ -630,8 +625,7 @@ Test(scene_stage, a_stall_is_told_at_the_end_with_who_waits_for_whom) {
 /* The size of the first label with that text. */
 static double type_of(rv_stage *stage, const char *text) {
     rv_stage_draw(stage);
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         if (item->shape == RV_LABEL && strcmp(rv_label_text(&stage->scene, item), text) == 0) {
             return item->radius;
         }

@@ -35,8 +35,7 @@ static void press(int32_t key) {
 }
 
 static const rv_item *label_of(const char *text) {
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         if (strcmp(rv_label_text(&stage->scene, item), text) == 0) return item;
     }
     return NULL;
@@ -144,8 +143,7 @@ Test(scene_story, a_click_on_a_row_follows_it_and_on_a_piece_of_work_shows_its_m
     cr_expect_eq(stage->menu.thing, RV_NOTHING, "nothing can be broken");
     expect_label("GPU 2 counts to 1, hands it on and waits for the others.");
     const rv_item *work = NULL;
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         if (item->target.thing == RV_STEP_BAR && item->target.a == 4 && item->shape == RV_RECT) {
             work = item;
         }
@@ -186,8 +184,7 @@ static void deal(const rv_story *story, int32_t step, int32_t rank, rv_frame *fr
 
 /* The one that moves; NULL: none. */
 static const rv_item *moving_label(const char *text) {
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         if (item->layer != RV_MOVING || (item->fill & 0xFF) == 0) continue;
         if (strcmp(rv_label_text(&stage->scene, item), text) == 0) return item;
     }

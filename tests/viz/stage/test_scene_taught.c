@@ -215,8 +215,7 @@ static const double sizes[][2] = {{320, 240},  {400, 800},  {640, 480},   {800, 
 static void expect_apart(const rv_stage *stage, const char *what) {
     const rv_box panel = stage->layout.lesson;
     const double slack = 0.51;
-    for (int32_t i = 0; i < stage->scene.n_items; i++) {
-        const rv_item *item = &stage->scene.items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(&stage->scene, item)) != NULL;) {
         const rv_box b = item->box;
         if (item->shape != RV_LABEL || b.w <= 0) continue;
         const bool in_x = b.x >= panel.x - slack && b.x + b.w <= panel.x + panel.w + slack;

@@ -37,8 +37,7 @@ static int count_bars(void) {
     const rv_scene *scene = &s.stage->scene;
     const rv_box axis = axis_of();
     int n = 0;
-    for (int32_t i = 0; i < scene->n_items; i++) {
-        const rv_item *item = &scene->items[i];
+    for (const rv_item *item = NULL; (item = view_fixture_next(scene, item)) != NULL;) {
         if (item->target.thing != RV_TRANSFER || item->shape != RV_POLYGON) continue;
         cr_expect_geq(item->box.x, axis.x - 0.01);
         cr_expect_leq(item->box.x + item->box.w, axis.x + axis.w + 0.01);

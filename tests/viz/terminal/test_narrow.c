@@ -17,8 +17,7 @@ static const char *ring(int32_t n, int32_t step, bool predict, int width, int he
     OWN_VIEW v = {0};
     rv_playback playback;
     const rv_options options = {.at = step, .predict = predict};
-    view_fixture_prepare(&v, "ring", n);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", n);
     cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
     draw(&playback, width, height);
     return view_fixture_shown.bytes;

@@ -84,8 +84,7 @@ static void snapshot(view_fixture *v, const char *name, int32_t step, int32_t ra
 
 static void snapshots(const char *algorithm, int32_t n, const int32_t steps[], int n_steps) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, algorithm, n);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, algorithm, n);
     for (int i = 0; i < n_steps; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s-%d-step-%d", algorithm, (int)n, (int)steps[i]);
@@ -126,8 +125,7 @@ Test(screen, numbers_of_chunks_are_whole_however_narrow_their_columns) {
     rv_playback playback;
     OWN_SCREEN screen = view_fixture_screen(80, 24);
     const rv_options options = {.at = 2};
-    view_fixture_prepare(&v, "bidirectional", 8);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "bidirectional", 8);
     cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
     rv_compose(&playback, &screen);
     const char *lines = view_fixture_lines(&screen);
@@ -136,8 +134,7 @@ Test(screen, numbers_of_chunks_are_whole_however_narrow_their_columns) {
 
 Test(screen, five_gpus_in_chinese_and_in_ascii) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    view_fixture_start(&v, "ring", 5);
     snapshot(&v, "ascii-5-step-1", 1, 2, true);
     if (!view_fixture_chinese())
         cr_skip_test("no Chinese catalogue was built (gettext is missing)");
@@ -149,8 +146,7 @@ Test(screen, five_gpus_in_chinese_and_in_ascii) {
 
 Test(screen, the_first_screen_shows_the_point_of_the_ring) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 5);
     cr_expect_eq(v.model->own.time_ps, 8040000000);
     cr_expect_eq(v.model->own.split.latency_ps, 40000000);
     cr_expect_eq(v.model->own.split.wire_ps, 8000000000);
@@ -168,8 +164,7 @@ Test(screen, draws_at_every_size_without_a_fault) {
     for (int a = 0; a < 4; a++) {
         for (int i = 0; i < 6; i++) {
             OWN_VIEW v = {0};
-            view_fixture_prepare(&v, algorithms[a], ranks[i]);
-            cr_assert(view_fixture_run(&v), "%s", v.error.text);
+            view_fixture_start(&v, algorithms[a], ranks[i]);
             for (int width = 1; width <= 161; width += 10) {
                 for (int height = 1; height <= 51; height += height < 25 ? 4 : 13) {
                     rv_playback playback;
@@ -209,8 +204,7 @@ Test(screen, a_run_without_values_or_trace_is_drawn_too) {
 
 Test(screen, a_picture_is_whole_svg_with_escaped_signs) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 5);
     const rv_options options = {.at = 1, .colour = true};
     view_fixture_shown.used = 0;
     cr_assert_eq(
@@ -227,8 +221,7 @@ Test(screen, a_picture_is_whole_svg_with_escaped_signs) {
 
 Test(story, tells_every_step_and_shows_its_table) {
     OWN_VIEW v = {0};
-    view_fixture_prepare(&v, "ring", 5);
-    cr_assert(view_fixture_run(&v));
+    view_fixture_start(&v, "ring", 5);
     const rv_options options = {.at = -1};
     view_fixture_shown.used = 0;
     cr_assert_eq(
@@ -248,8 +241,7 @@ Test(story, of_a_stalled_run_says_what_it_said) {
     const rs_fault dead = {.kind = RS_KILL, .rank = 3, .step = 2};
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, "doubling", 6);
-    v.request.job.faults = &dead;
-    v.request.job.n_faults = 1;
+    view_fixture_faults(&v, &dead, 1);
     cr_assert(view_fixture_run(&v));
     const rv_options options = {.at = -1, .rank = 2, .width = 110, .views = RV_VIEW_ALL};
     view_fixture_shown.used = 0;

@@ -105,8 +105,7 @@ static void compare(const rv_subject *subject, const styled *s) {
 static void compare_run(const styled *s) {
     OWN_VIEW v = {0};
     view_fixture_prepare(&v, s->algorithm, s->n_ranks);
-    v.request.job.faults = s->fault;
-    v.request.job.n_faults = s->fault != NULL;
+    view_fixture_faults(&v, s->fault, s->fault != NULL);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     compare(&v.subject, s);
 }

@@ -256,11 +256,9 @@ static view_fixture run;
 /* Runs a window, beside it our stage. */
 static rs_status open_both(const rv_options *options, bool (*next)(SDL_Event *), int n_events) {
     setenv("SDL_VIDEODRIVER", "dummy", 1);
-    view_fixture_prepare(&run, "ring", 4);
-    cr_assert(view_fixture_run(&run));
+    view_fixture_start(&run, "ring", 4);
     OWN_VIEW own = {0};
-    view_fixture_prepare(&own, "ring", 4);
-    cr_assert(view_fixture_run(&own));
+    view_fixture_start(&own, "ring", 4);
     mine = (struct mirror){.n_left = n_events, .canvas = rv_canvas_new()};
     cr_assert_eq(rv_stage_new(&own.subject, options, NULL, &mine.error, &mine.stage), RS_OK);
     mine.ruler = rv_canvas_ruler(mine.canvas);
