@@ -235,7 +235,8 @@ static void sum_up(double off[], int64_t n, rc_estimate_error *error) {
     error->worst = off[n - 1];
 }
 
-rc_exit rc_estimate_errors(rs_arena *arena, rs_error *error, rc_estimate *e) {
+/* Sums up the rows that were measured. */
+static rc_exit sum_up_errors(rs_arena *arena, rs_error *error, rc_estimate *e) {
     double *off = rs_alloc(arena, (size_t)e->n_rows + 1, sizeof *off);
     if (off == NULL) return rc_no_memory(error);
     for (int large = 0; large < 2; large++) {
@@ -261,5 +262,5 @@ rc_exit rc_estimate_rows(rc_session *session, rc_estimate *e) {
         status = rc_estimate_row_of(e, session->error, &e->rows[i]);
     }
     if (status != RC_GOOD || !e->measured) return status;
-    return rc_estimate_errors(session->arena, session->error, e);
+    return sum_up_errors(session->arena, session->error, e);
 }

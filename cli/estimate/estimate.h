@@ -86,8 +86,6 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times tim
 rc_exit rc_estimate_rows(rc_session *session, rc_estimate *estimate);
 /* Fills in a row whose n_bytes is. */
 rc_exit rc_estimate_row_of(const rc_estimate *estimate, rs_error *error, rc_estimate_row *row);
-/* Sums up the rows that were measured. */
-rc_exit rc_estimate_errors(rs_arena *arena, rs_error *error, rc_estimate *estimate);
 
 /* calibrate.c: `fit --machine M TABLE`: finds the two factors that bring the estimate to a table, and says them. */
 rc_exit rc_calibrate(rc_session *session);

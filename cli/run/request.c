@@ -100,7 +100,9 @@ static rc_exit take_collective(const rc_options *options, const char *path, rs_e
     return rc_blame("collective", rc_exit_of(rs_schedule_as(schedule, of, root, error)), error);
 }
 
-rc_exit rc_read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
+/* Reads a schedule for the ranks and the collective that --gpus, --collective and --root say, where they say any; refuses
+   the options that a file leaves no choice. */
+static rc_exit read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
     const rc_options *options = &session->options;
     const int32_t n_ranks =
         rc_given(options, RC_GPUS) ? (int32_t)options->value[RC_GPUS].number : 0;
@@ -240,7 +242,7 @@ rc_exit rc_choose(rc_session *session, int32_t n_ranks, rc_choice *choice) {
     rc_exit status;
     if (algo->number == RC_A_FILE) {
         choice->file = algo->text;
-        status = rc_read_file_schedule(session, algo->text, &choice->schedule);
+        status = read_file_schedule(session, algo->text, &choice->schedule);
         if (status != RC_GOOD) return status;
         choice->collective = choice->schedule.collective;
         choice->spec.n_ranks = choice->schedule.n_ranks;

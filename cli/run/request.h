@@ -38,9 +38,6 @@ rc_sandbox_kind rc_kind_of_sandbox(const rc_options *options);
    how many. */
 rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
                          rs_schedule *schedule);
-/* The same for the ranks and the collective that --gpus, --collective and --root say, where they say any; refuses the
-   options that a file leaves no choice. */
-rc_exit rc_read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule);
 
 /* ------------------------------------------------------------------ machine_options.c */
 

@@ -9,7 +9,8 @@ static void stop(rs_c_parser *p) {
     p->at = p->last;
 }
 
-bool rs_c_may_be_known(const rs_c_parser *p, const rs_c_name *name) {
+/* Tells whether a name that nobody declares may be one of a header's, or of the compiler's own. */
+static bool may_be_known(const rs_c_parser *p, const rs_c_name *name) {
     static const char *const words[] = {"stdin", "stdout", "stderr", "signgam", "math_errhandling",
                                         "uint",  "ulong",  "ushort", "environ"},
                              *const always[] = {"linux", "unix"};
@@ -31,7 +32,7 @@ static bool is_strange(const rs_c_parser *p, const rs_c_token *t) {
     if (rs_c_token_is(t, "[") && t < p->last && rs_c_token_is(t + 1, "[")) return true;
     return t->kind == RS_C_T_NAME && t->name->symbol == NULL &&
            (t->name->keyword == 0 || t->name->keyword == RS_C_KW_UNKNOWN) &&
-           rs_c_may_be_known(p, t->name);
+           may_be_known(p, t->name);
 }
 
 /* Blames a token. */

@@ -38,8 +38,6 @@ void rs_c_outside_name(rs_c_parser *p, int32_t line, const char *what, const rs_
 /* A fault if a whole number, which a compiler may compute in advance, is none; certain only of a variable. */
 void rs_c_check_constant(rs_c_parser *p, const rs_c_node *node, const rs_c_token *at,
                          const char *what);
-/* Tells whether a name that nobody declares may be one of a header's, or of the compiler's own. */
-bool rs_c_may_be_known(const rs_c_parser *p, const rs_c_name *name);
 /* without memory a spare block, which nobody will read */
 void *rs_c_new(rs_c_parser *p, size_t size);
 bool rs_c_here(const rs_c_parser *p, const char *sign);

@@ -14,14 +14,15 @@ int rv_stop_count(const rv_lesson *lesson) {
     return RV_STOP_STORY + lesson->n_pages + lesson->n_questions + 1;
 }
 
-int rv_question_stop(const rv_lesson *lesson, int question) {
+/* Returns the stop that asks a question. */
+static int question_stop(const rv_lesson *lesson, int question) {
     const int page = lesson->questions[question].page;
     return RV_STOP_STORY + question + (page > 0 ? page - 1 : lesson->n_pages);
 }
 
 int rv_stop_question(const rv_lesson *lesson, int stop) {
     for (int q = 0; q < lesson->n_questions; q++) {
-        if (rv_question_stop(lesson, q) == stop) return q;
+        if (question_stop(lesson, q) == stop) return q;
     }
     return -1;
 }
@@ -30,7 +31,7 @@ int rv_stop_page(const rv_lesson *lesson, int stop) {
     int page = stop - RV_STOP_STORY;
     if (rv_stop_question(lesson, stop) >= 0) return -1;
     for (int q = 0; q < lesson->n_story_questions; q++) {
-        page -= rv_question_stop(lesson, q) < stop;
+        page -= question_stop(lesson, q) < stop;
     }
     return page >= 0 && page < lesson->n_pages ? page : -1;
 }

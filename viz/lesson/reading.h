@@ -18,8 +18,6 @@ int rv_stop_count(const rv_lesson *lesson);
 /* Return the page that a stop shows; the question; -1: the stop is none. */
 int rv_stop_page(const rv_lesson *lesson, int stop);
 int rv_stop_question(const rv_lesson *lesson, int stop);
-/* Returns the stop that asks a question. */
-int rv_question_stop(const rv_lesson *lesson, int question);
 /* Returns the quiz that a stop asks, or whose answer it shows; NULL: none. */
 const rv_quiz *rv_stop_quiz(const rv_lesson *lesson, int stop);
 /* Writes a name for the reader: "page 3 of 8". */

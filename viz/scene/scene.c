@@ -371,10 +371,6 @@ rv_box rv_box_round(rv_point centre, double width, double height) {
     return (rv_box){centre.x - width / 2, centre.y - height / 2, width, height};
 }
 
-rv_box rv_strip(rv_box box, double height) {
-    return (rv_box){box.x, box.y + (box.h - height) / 2, box.w, height};
-}
-
 rv_point rv_between(rv_point a, rv_point b, double share) {
     return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
 }

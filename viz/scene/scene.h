@@ -199,7 +199,6 @@ rv_point rv_centre(rv_box box);
 /* Return what lies between two points, or boxes: 0 gives a, 1 gives b. */
 rv_point rv_between(rv_point a, rv_point b, double share);
 rv_box rv_box_between(rv_box a, rv_box b, double share);
-/* Returns the box of a size round a point; the strip of a height in the middle of a box. */
+/* Returns the box of a size round a point. */
 rv_box rv_box_round(rv_point centre, double width, double height);
-rv_box rv_strip(rv_box box, double height);
 bool rv_inside(rv_box box, double x, double y);

@@ -54,7 +54,6 @@ rv_point rv_lane_middle(const rv_draft *draft, const rv_road *road, int lane, do
 const char *rv_device_word(const rs_machine *machine, int32_t device);
 /* Says at which moment the wires are shown. */
 void rv_say_when(struct rv_say *say, const rv_load *load);
-void rv_say_wire(struct rv_say *say, const rs_machine *machine, int32_t wire);
 /* Says all that is known of a wire, the first of n that are drawn as one, to who points at it. */
 void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32_t n_wires,
                  char *out, size_t n_out);

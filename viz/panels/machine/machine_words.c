@@ -16,7 +16,7 @@ const char *rv_device_word(const rs_machine *machine, int32_t device) {
     return dot != NULL && machine->node[device] >= 0 ? dot + 1 : name;
 }
 
-void rv_say_wire(rv_say *say, const rs_machine *machine, int32_t wire) {
+static void say_wire(rv_say *say, const rs_machine *machine, int32_t wire) {
     const rs_machine_link *link = &machine->links[wire / 2];
     const char *a = machine->names[link->a], *b = machine->names[link->b];
     if (link->shared) {
@@ -72,7 +72,7 @@ static void rv_say_busy(rv_say *say, const rv_model *model, const rv_load *load,
     char percent[AMOUNT];
     const uint64_t capacity = rv_traffic_capacity(model->traffic, wire);
     rv_format_percent((int64_t)load->used_Bps[wire], (int64_t)capacity, percent, sizeof percent);
-    rv_say_wire(say, machine, wire);
+    say_wire(say, machine, wire);
     rv_say_more(say, "  %s  ", percent);
     rv_say_more(say, "%s ", rv_link_kind_word(machine->links[wire / 2].kind));
     say_rate(say, capacity);
@@ -102,7 +102,7 @@ void rv_say_hint(const rv_model *model, const rv_load *load, int32_t wire, int32
     const rs_machine_link *link = &machine->links[wire / 2];
     char percent[AMOUNT];
     rv_say say = rv_say_to(out, n_out);
-    rv_say_wire(&say, machine, wire);
+    say_wire(&say, machine, wire);
     if (n_wires > 1) rv_say_more(&say, _(" and %d beside it"), (int)n_wires - 1);
     rv_say_more(&say, "%s%s ", _(": "), rv_link_kind_word(link->kind));
     say_rate(&say, rv_traffic_capacity(model->traffic, wire));
@@ -222,7 +222,7 @@ static void say_bottleneck(const rv_machine_view *view, char *out, size_t n_out)
     const int32_t wire = rv_traffic_bottleneck(view->traffic, &share);
     if (wire < 0) return;
     rv_say_more(&say, "%s", _("Bottleneck of the whole run: "));
-    rv_say_wire(&say, view->machine, wire);
+    say_wire(&say, view->machine, wire);
 }
 
 /* Draws one of the busiest wires: its name, a bar, its share, who sends. */
@@ -234,7 +234,7 @@ static void draw_busy(const rv_machine_view *view, rv_box line, int32_t wire, do
     char text[TEXT], percent[32], rate[32];
     rv_scene_rect(view->scene, line, 0, 0)->target = (rv_target){RV_WIRE, wire, 1, 0};
     rv_say say = rv_say_to(text, sizeof text);
-    rv_say_wire(&say, view->machine, wire);
+    say_wire(&say, view->machine, wire);
     rv_scene_label(view->scene, rv_cut_left(&line, names), RV_LEFT, size, look->ink, text);
     rv_box bar = rv_cut_left(&line, 4 * u);
     bar = (rv_box){bar.x, bar.y + 0.3 * bar.h, bar.w, 0.4 * bar.h};
@@ -260,7 +260,7 @@ static double name_width(const rv_machine_view *view, int32_t wire) {
     char text[TEXT];
     const double u = view->draft.look->unit;
     rv_say say = rv_say_to(text, sizeof text);
-    rv_say_wire(&say, view->machine, wire);
+    say_wire(&say, view->machine, wire);
     return 1.04 * rv_label_width(text, 0.82 * u) + 0.6 * u;
 }
 
@@ -361,7 +361,7 @@ static void say_head(const rv_composition *page, const rv_load *load, char *out)
     const int32_t wire = rv_traffic_bottleneck(model->traffic, &share);
     if (wire < 0) return;
     rv_say_more(&say, "%s", _("; bottleneck "));
-    rv_say_wire(&say, model->report->request.job.net.machine, wire);
+    say_wire(&say, model->report->request.job.net.machine, wire);
     if (!load->whole) return; /* how full it is now, its line below says */
     rv_format_percent(share, 1000, time, sizeof time);
     rv_say_more(&say, _(", %s full"), time);

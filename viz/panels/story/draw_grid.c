@@ -43,7 +43,7 @@ static int sign_of(rv_tone tone) {
 }
 
 /* Draws a tone's sign. Triangles look small in their square: they get a larger one. */
-void rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink) {
+static void draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink) {
     if (sign_of(tone) < 0) return;
     if (tone == RV_TONE_LEAVES || tone == RV_TONE_NEW) side *= 1.5;
     const rv_box box = {centre.x - side / 2, centre.y - side / 2, side, side};
@@ -131,8 +131,8 @@ static void draw_entry(const table *t, const rv_entry *entry, bool number, rv_sc
         const rv_box right = rv_cut_right(&inside, fmin(1.0 * t->size, 0.4 * inside.w));
         const double side = fmin(0.72 * t->size, right.w);
         const rv_point c = rv_centre(right);
-        rv_draw_tone(scene, (rv_point){c.x - 0.1 * side, c.y}, side, entry->tone,
-                     rv_tone_ink(look, entry->tone));
+        draw_tone(scene, (rv_point){c.x - 0.1 * side, c.y}, side, entry->tone,
+                  rv_tone_ink(look, entry->tone));
     }
     if (!bare) rv_cut_left(&inside, (number ? 0.12 : 0.35) * t->size);
     const bool dot = strcmp(text, ".") == 0 || strcmp(text, "-") == 0;
@@ -233,7 +233,7 @@ static void draw_legend(const rv_stage *stage, const rv_frame *frame, rv_scene *
         const rv_colour ink = rv_tone_ink(look, tone);
         rv_scene_label(scene, rv_cut_right(&line, w), RV_LEFT, size, ink, word);
         const rv_box sign = rv_cut_right(&line, 1.05 * u);
-        rv_draw_tone(scene, (rv_point){sign.x + 0.4 * u, rv_centre(sign).y}, 0.75 * u, tone, ink);
+        draw_tone(scene, (rv_point){sign.x + 0.4 * u, rv_centre(sign).y}, 0.75 * u, tone, ink);
         rv_cut_right(&line, 0.5 * u);
     }
 }
@@ -365,7 +365,7 @@ void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, doubl
         rv_box line = rv_cut_top(&box, 1.75 * type);
         const rv_box sign = rv_cut_left(&line, 2.2 * type);
         const rv_colour ink = rv_tone_ink(look, tone);
-        rv_draw_tone(scene, rv_centre(sign), type, tone, ink);
+        draw_tone(scene, rv_centre(sign), type, tone, ink);
         rv_scene_label(scene, line, RV_LEFT, 0.9 * type, ink,
                        rv_tone_word(rv_stage_story(stage), tone));
     }

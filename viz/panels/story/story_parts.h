@@ -31,8 +31,6 @@ typedef struct rv_moves {
 double rv_grid_height(const rv_stage *stage, int lines, double size);
 void rv_draw_grid(const rv_stage *stage, const rv_frame *frame, int which, double size,
                   rv_scene *scene, rv_box box);
-/* Draws the sign of a tone, if it has one, in `ink`. */
-void rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink);
 /* Says how to read a sheet's figures; `type`: the size of the type. */
 void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
 /* draw_moves.c: notes an entry that something leaves or comes to; draws what travels. */
