@@ -40,99 +40,44 @@ static const char *find_bare(const char *text) {
     return ends && strchr(" :>])|", before) != NULL ? begin : NULL;
 }
 
-/* Finds the class of errors that an exception's line names; NULL: it is none. */
+/* Finds the class of errors that an exception's line names, of PyTorch, nccl-tests, XLA and others, behind whose error it is; NULL:
+   it is none. */
 static const char *find_class(const char *text) {
-    const char *at;
+    static const char *const begin[] = {
+        "NCCL error", "NCCL Error", "NCCL failure", "NCCL operation", "NCCL_ERROR",
+        "ncclUn",     "ncclSys",    "ncclIn",       "ncclRem",        "ncclComm",
+        "ncclGroup",  "ncclAll",    "unhandled "};
+    const char *from = NULL, *first = NULL;
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
-    if (rn_find_words(text, "NCCL error in: ", &at)) { /* the file, ", ", and the class */
-        rn_find_words(at, ", ", &at);
-    } else if (rn_find_words(text, "Test NCCL failure ",
-                             &at)) { /* nccl-tests': the file, " '", the class */
-        rn_find_words(at, " '", &at);
-    } else if (rn_find_words(text, "NCCL operation ",
-                             &at)) { /* XLA's: the call, " failed: ", the class */
-        rn_find_words(at, " failed: ", &at);
-    } else if (rn_find_words(text, "NCCL error: ", &at) ||
-               rn_find_words(text, "NCCL Error ", &at)) {
-        at += strspn(at, "0123456789: ");
-    } else {
-        at = strstr(text, "nccl");
-        if (at == NULL) return NULL;
+    for (size_t i = 0; i < sizeof begin / sizeof *begin && from == NULL; i++)
+        from = strstr(text, begin[i]);
+    for (int i = 0; from != NULL && i < n; i++) {
+        for (int k = 0; rows[i].severity == RN_SAYS_CLASS && rows[i].forms[k] != NULL; k++) {
+            const char *at = strstr(from, rows[i].forms[k]);
+            if (at != NULL && (first == NULL || at < first)) first = at;
+        }
     }
-    for (int i = 0; i < n; i++) {
-        if (rows[i].severity == RN_SAYS_CLASS && rn_nccl_meets(&rows[i], "", at)) return at;
-    }
-    return NULL;
+    return first;
 }
 
-/* Finds what an exception of Python says, "...Error: MESSAGE"; NULL: the line is of none. */
-static const char *find_raised(const char *text) {
-    const char *at = strstr(text, "Error: ");
-    return at != NULL && at > text && at[-1] != ' ' ? at + strlen("Error: ") : NULL;
-}
-
-/* Finds where another program begins to speak, by its own words; NULL: it does not. *who: as rows of messages name it. */
-static const char *find_speaker(const char *text, const char **who) {
-    static const struct {
-        const char *begins, *who;
-    } speakers[] = {{"NVRM: Xid", "NVRM"},
-                    {"OOMKilled", "Linux"},
-                    {"failed (exitcode: -", rn_log_pytorch},
-                    {"exits with return code = -", rn_log_pytorch},
-                    {"Error 802: system", rn_log_pytorch},
-                    {"slurmstepd: error: ", "slurm"},
-                    {"srun: error: ", "slurm"},
-                    {"MPI_A", "MPI"},
-                    {"application called MPI_A", "MPI"},
-                    {" noticed that process rank", "MPI"},
-                    {"There are not enough slots", "MPI"},
-                    {"Out of memory: Killed", "Linux"},
-                    {"Memory cgroup out of memory", "Linux"},
-                    {"mlx5_core ", "Linux"},
-                    {"DataLoader worker (pid", rn_log_pytorch},
-                    {"process group has NOT been", rn_log_pytorch},
-                    {"error while loading shared", rn_log_pytorch},
-                    {"CUDA out of memory", rn_log_pytorch},
-                    {"CUDA error: ", rn_log_pytorch},
-                    {"RendezvousTimeoutError", rn_log_pytorch},
-                    {"RendezvousConnectionError", rn_log_pytorch},
-                    {"using GPU ", rn_log_pytorch},
-                    {"NET/IB : No device", "NCCL"},
-                    {"NET/IB: No device", "NCCL"},
-                    {"NET/Plugin", "NCCL"},
-                    {"Failed to open libibverbs", "NCCL"},
-                    {"Failed to find ncclNetPlugin", "NCCL"}};
-    for (size_t i = 0; i < sizeof speakers / sizeof *speakers; i++) {
-        const char *at = strstr(text, speakers[i].begins);
-        *who = speakers[i].who;
-        if (at != NULL) return at;
-    }
-    *who = rn_log_pytorch; /* "...Error: MESSAGE", of Python's exceptions */
-    return find_raised(text);
-}
-
-/* Finds a message whose cause is known where no "NCCL WARN" stands before it: what another program says, or words of
-   NCCL's own that somebody pasted, behind a tag or none. *who: the program, NULL: NCCL. Returns NULL: none. */
+/* Finds a message whose cause is known where no "NCCL WARN" stands before it: what another program says, or words of NCCL's own that
+   somebody pasted, from the beginning of any word on. *who: the program, NULL: NCCL. Returns NULL: none. */
 static const char *find_known(const char *text, const char **who) {
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
-    const char *said = find_speaker(text, who), *speaker = *who;
-    const char *alone[] = {text + strspn(text, " "), rn_behind(text, "]: "), rn_behind(text, ": "),
-                           rn_behind(text, "\xef\xbc\x9a"),
-                           speaker == rn_log_pytorch ? said : NULL};
-    enum { N_ALONE = sizeof alone / sizeof *alone };
-    bool own[N_ALONE] = {false};
-    for (int k = 0; k < N_ALONE; k++) own[k] = alone[k] != NULL && rn_log_is_own(alone[k]);
-    for (int i = 0; i < n; i++) {
-        const bool other = said != NULL && rows[i].file != NULL;
-        *who = rows[i].file;
-        if (other && strcmp(*who, speaker) == 0 && rn_nccl_meets(&rows[i], speaker, said))
-            return said;
-        for (int k = 0; k < N_ALONE; k++) {
-            if (alone[k] == NULL || !rn_log_meets_alone(&rows[i], alone[k], own[k])) continue;
+    const char *raised = strstr(text, "Error: "); /* Python's, "...Error: MESSAGE" */
+    if (raised != NULL) raised = raised > text && raised[-1] != ' ' ? raised + 7 : NULL;
+    bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS];
+    rn_log_beginnings(begins);
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == ' ' || (at > text && at[-1] != ' ' && (at[-1] & 0x80) == 0)) continue;
+        if (at != raised && ((*at | at[1]) & 0x80) == 0 && !begins[(int)*at][(int)at[1]]) continue;
+        const bool own = rn_log_is_own(at);
+        for (int i = 0; i < n; i++) {
+            if (!rn_log_meets_alone(&rows[i], at, own, at == raised)) continue;
             *who = rn_log_speaker(&rows[i]);
-            return alone[k];
+            return at;
         }
     }
     return NULL;

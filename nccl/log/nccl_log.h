@@ -15,11 +15,8 @@ static const char rn_log_pytorch[] = "PyTorch"; /* the file of rows that are its
 const char *rn_log_speaker(const rn_nccl_message *row);
 /* Does a message begin as only NCCL's do? */
 bool rn_log_is_own(const char *message);
-/* Tells whether a message that nobody says to be NCCL's has one of the row's forms: one that is like no other program's, or any
-   where the message is NCCL's own. */
-bool rn_log_meets_alone(const rn_nccl_message *row, const char *message, bool is_own);
-
 enum {
+    RN_LOG_LETTERS = 128,
     RN_LOG_MOST_RANKS = 1 << 17,
     RN_LOG_MOST_CHANNELS = 256,
     RN_LOG_LATELY = 64, /* warnings */
@@ -35,6 +32,13 @@ enum {
     RN_LOG_LINE = 8192,
     RN_LOG_TEXT = 256 /* of a line that is repeated in a sentence */
 };
+
+/* Marks the first two letters that messages may begin with which are known by themselves. */
+void rn_log_beginnings(bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS]);
+/* Tells whether a message that nobody says to be NCCL's has one of the row's forms: one that is like no other program's, or any
+   where the words are NCCL's own, or what an exception of Python says. */
+bool rn_log_meets_alone(const rn_nccl_message *row, const char *message, bool own_words,
+                        bool raised);
 
 /* What NCCL warns of, or says of a known cause, and how often. */
 typedef struct rn_log_warning {

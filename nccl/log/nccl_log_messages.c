@@ -307,7 +307,8 @@ static const rn_nccl_message messages[] = {
         "MASTER_PORT is taken: an earlier run has not ended, or two jobs share a node; end it (ss -ltnp), or give another "
         "--master-port, torchrun --standalone finds one",
         "The server socket has failed to listen on any local network address",
-        "Address already in use", "[Errno 98] Address already in use"),
+        "Address already in use", "[Errno 98] Address already in use",
+        "The server socket has failed to bind to %Address already in use"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch distributed_c10d.py",
         "a collective, DDP or get_rank() before init_process_group, or after destroy_process_group: call it first, in each process",
         "Default process group has not been initialized"),
@@ -321,7 +322,8 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch TCPStore.cpp",
         "not all processes have come: one is not started or died, WORLD_SIZE is too large, or MASTER_ADDR and its port are not "
         "reached from there (firewall, wrong interface)",
-        "Timed out after # seconds waiting for clients", "The client socket has timed out after"),
+        "Timed out after # seconds waiting for clients", "The client socket has timed out after",
+        "The client socket has failed to connect to "),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch ProcessGroupNCCL.cpp",
         "the rank that makes the id did not come: it died, or still does something else (a download, another group): its own log, and "
         "stacks by py-spy; a longer timeout in init_process_group only if it is slow",
@@ -382,7 +384,16 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, gloo",
         "the group of the CPUs (gloo) does not reach its peers: GLOO_SOCKET_IFNAME to an interface that all reach, and a host name that "
         "is not 127.0.0.1 to itself",
-        "Gloo connectFullMesh failed"),
+        "Gloo connectFullMesh failed", "[enforce fail at %Unable to find address for: "),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch DDP",
+        "this rank has built another model than rank 0: the same configuration, vocabulary and seed on all ranks",
+        "[#]: params[#] in this process with sizes "),
+    MSG(SLOWER, "PyTorch", NULL, "huggingface/accelerate",
+        "these GPUs have no P2P: NCCL_P2P_DISABLE=1 and NCCL_IB_DISABLE=1, or start it by accelerate launch",
+        "Using RTX # series doesn't support faster communication"),
+    MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
+        "the driver or the GPU itself, of which this says no more: dmesg for Xid on that node, nvidia-smi; then a reboot",
+        "CUDA error: unknown error"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, torchrun; deepspeedai/DeepSpeed#3160",
         "that process was killed from outside (SIGKILL), most often since the host's memory was full: dmesg of its node, fewer DataLoader "
         "workers, less in memory while a model is loaded",
@@ -390,6 +401,21 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, torchrun; tatsu-lab/stanford_alpaca#228",
         "a bus error (SIGBUS), most often a /dev/shm that is full: --shm-size or --ipc=host; Kubernetes: an emptyDir of medium Memory",
         "failed (exitcode: -7)", "exits with return code = -7"),
+    MSG(ECHO, "PyTorch", NULL, "deepspeedai/DeepSpeed#4510",
+        "that process crashed in compiled code (-11, SIGSEGV), or gave up by itself as a watchdog does (-6, SIGABRT): what it printed "
+        "before says why; PYTHONFAULTHANDLER=1 names the line of Python",
+        "failed (exitcode: -11)", "exits with return code = -11", "failed (exitcode: -6)",
+        "exits with return code = -6"),
+    /* ---------------------------------------------------------------- Ray */
+    MSG(ENDS, "Ray", NULL, "OpenRLHF/OpenRLHF#265 (thread)",
+        "a process ended without a word, most often killed for the host's memory, or it crashed: dmesg of its node, and its own log by "
+        "its pid in /tmp/ray/session_latest/logs",
+        "A worker died or was killed while executing a task", "The actor died unexpectedly before",
+        "The actor is dead because its worker process has died"),
+    MSG(ENDS, "Ray", NULL, "ray-project/ray, its memory monitor",
+        "Ray killed it since the host's memory was nearly full: fewer workers a node, less in memory while a model is loaded, or more of "
+        "it for the container",
+        "Task was killed due to the node running low on memory"),
     /* ---------------------------------------------------------------- NCCL's, where nobody says INFO or WARN: in a log they are usual */
     MSG(SLOWER, "NCCL", NULL, "NVIDIA/nccl#941",
         "no RDMA device is seen, which is right where there is none; else a container without /dev/infiniband or libibverbs: "
@@ -438,11 +464,16 @@ static const rn_nccl_message messages[] = {
         "whether a reset helps",
         "NVRM: Xid (%): 144", "NVRM: Xid (%): 145", "NVRM: Xid (%): 146", "NVRM: Xid (%): 147",
         "NVRM: Xid (%): 148", "NVRM: Xid (%): 149", "NVRM: Xid (%): 150"),
-    MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors",
-        "an error that the driver saw, of the GPU or of a program on it: NVIDIA's list of Xid errors has the number and what to do",
-        "NVRM: Xid (%): 8", "NVRM: Xid (%): 32", "NVRM: Xid (%): 38", "NVRM: Xid (%): 44",
-        "NVRM: Xid (%): 61", "NVRM: Xid (%): 62", "NVRM: Xid (%): 69", "NVRM: Xid (%): 109",
-        "NVRM: Xid (%): 121", "NVRM: Xid (%): 122", "NVRM: Xid (%): 140"),
+    MSG(ENDS, "NVRM",
+        NULL, "NVIDIA, Xid Errors", "an error that the driver saw; this Xid has no row here: NVIDIA's catalogue of Xid errors has the number and what to do",
+        "NVRM: Xid (%): #"),
+    MSG(ENDS, "NVSwitch", NULL, "NVIDIA, Fabric Manager user guide",
+        "an NVSwitch had an error; the words behind the number say whether it is fatal: the fabric manager's log, a reset of the node's "
+        "GPUs; if it comes again, that switch or link is broken",
+        "SXid (%): #"),
+    MSG(ENDS, "nvidia-smi", NULL, "NVIDIA, its own words",
+        "the driver does not reach that GPU any more: dmesg for Xid, as 79; the node needs a reboot",
+        "Unable to determine the device handle for GPU"),
     /* ---------------------------------------------------------------- who ended a process */
     MSG(ENDS, "slurm", NULL, "SchedMD/slurm slurmstepd",
         "a process was killed because the host's memory that the job asked for is full, not the GPU's: --mem or --mem-per-gpu, fewer "
@@ -471,12 +502,12 @@ static const rn_nccl_message messages[] = {
         "application called MPI_Abort(MPI_COMM_WORLD, #) - process #"),
     MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
         "that process was killed from outside, most often for the host's memory: dmesg of its node",
-        "%noticed that process rank # %exited on signal 9"),
-    MSG(ENDS, "MPI",
-        NULL, "open-mpi/ompi", "that process crashed: what it printed before, or a core file, says where; signal 7 is mostly a full /dev/shm (--shm-size)",
-        "%noticed that process rank # %exited on signal 11",
-        "%noticed that process rank # %exited on signal 6",
-        "%noticed that process rank # %exited on signal 7"),
+        "noticed that process rank # %exited on signal 9"),
+    MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
+        "that process crashed: what it printed before, or a core file, says where; signal 7 is mostly a full /dev/shm (--shm-size)",
+        "noticed that process rank # %exited on signal 11",
+        "noticed that process rank # %exited on signal 6",
+        "noticed that process rank # %exited on signal 7"),
     MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
         "more processes than mpirun has slots for: -np, the host file's slots=, --oversubscribe",
         "There are not enough slots available in the system"),
@@ -520,24 +551,52 @@ const char *rn_log_speaker(const rn_nccl_message *row) {
     return row->file != NULL && strpbrk(row->file, "./") == NULL ? row->file : NULL;
 }
 
+static const char *const own[] = {
+    "Cuda failure ", "NET/",       "[Proxy Service",    "[Service thread",
+    "socket",        "Attribute ", "Error: network ",   "Invalid config ",
+    "XML ",          "Call to ",   "MNNVL (cliqueSize "};
+
 bool rn_log_is_own(const char *message) {
-    static const char *const own[] = {"Cuda failure ",   "NET/",           "[Proxy Service",
-                                      "[Service thread", "socket",         "Attribute ",
-                                      "Error: network ", "Invalid config "};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strncmp(message, own[i], strlen(own[i])) == 0) return true;
     return false;
 }
 
-bool rn_log_meets_alone(const rn_nccl_message *row, const char *message, bool is_own) {
-    enum {
-        UNLIKE_OTHERS = 20
-    }; /* "Too many open files" is the system's, "Duplicate GPU detected : rank" is not */
+static void mark(const char *form, bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS]) {
+    const bool any = strchr("%#$", form[1]) != NULL;
+    for (int c = any ? 0 : form[1]; c <= (any ? RN_LOG_LETTERS - 1 : form[1]); c++)
+        begins[(unsigned char)form[0]][c] = true;
+}
+
+void rn_log_beginnings(bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS]) {
+    memset(begins, 0, RN_LOG_LETTERS * sizeof *begins);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) mark(own[i], begins);
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        for (size_t k = 0; k < sizeof messages->forms / sizeof *messages->forms; k++)
+            if (messages[i].forms[k] != NULL) mark(messages[i].forms[k], begins);
+    }
+}
+
+/* Has a form so many letters of its own that no other program's words are like it? "Too many open files" is the system's. */
+static bool is_unlike(const char *form) {
+    static const char *const alike[] = {"NVRM: Xid",          "SXid (",     "OOMKilled",
+                                        "CUDA out of memory", "mlx5_core ", "Rendezvous",
+                                        "failed (exitcode"};
+    int n = 0;
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
+        if (strncmp(form, alike[i], strlen(alike[i])) == 0) return true; /* though they are short */
+    for (; *form != '\0'; form++) n += strchr("%#$", *form) == NULL;
+    return n > 22;
+}
+
+bool rn_log_meets_alone(const rn_nccl_message *row, const char *message, bool own_words,
+                        bool raised) {
+    const bool any = (own_words && rn_log_speaker(row) == NULL) ||
+                     (raised && row->file != NULL && strcmp(row->file, rn_log_pytorch) == 0);
     for (size_t k = 0; k < sizeof row->forms / sizeof *row->forms && row->forms[k] != NULL; k++) {
         const char *form = row->forms[k];
-        if (form[0] != message[0] && (form[0] != '%' || !is_own)) continue;
-        if ((is_own || strcspn(form, "%#$") > UNLIKE_OTHERS) && rn_has_form(message, form))
-            return true;
+        if (form[0] != message[0] && (form[0] != '%' || !any)) continue;
+        if ((any || is_unlike(form)) && rn_has_form(message, form)) return true;
     }
     return false;
 }

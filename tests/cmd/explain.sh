@@ -387,6 +387,11 @@ says 0 'jaxlib.XlaRuntimeError: INTERNAL: NCCL operation f() failed: unhandled c
 says 0 '<p>so:</p><pre><code>h:1:2 [0] a.cc:1 NCCL WARN Duplicate GPU detected : rank 1<br>bye' 'two ranks take one GPU'
 says 0 '[10:23 AM] Ann Lee: h:1:2 [0] a.cc:1 NCCL WARN Cuda failure 3 ‘initialization error’' 'before a fork'
 says 0 '#bytes RDMA_Write BW Test' 'perftest (ib_write_bw'
+says 0 'NVRM: Xid (PCI:0000:3b:00): 68, pid=1, NVDEC0' 'this Xid has no row here'
+says 0 '(raylet) A worker died or was killed while executing a task by an unexpected system error.' 'ended without a word'
+says 0 '[W socket.cpp:601] [c10d] The client socket has failed to connect to [n]:29500 (errno: 110).' 'not all processes have come'
+says 0 'Ann Lee: Call to recv from 10.0.0.2<1> failed : Connection reset by peer' 'an echo, the process'
+says 0 'tensorflow.UnknownError: ncclCommInitRank failed: unhandled system error' 'that is a class'
 says 2 '' 'nothing is in it'
 printf '\000\001\002\003' >pasted && wants 2 'bytes of some other kind of file' explain pasted
 wants 2 "holds no file" explain "$(mkdir none && echo none)"
