@@ -10,7 +10,6 @@
 #include "ringsim_nccl_log.h"
 #include "ringsim_text.h"
 
-static const char rn_log_pytorch[] = "PyTorch"; /* the file of rows that are its exceptions */
 /* Returns whose messages the row is of, where it is another program's: its file names that; NULL: it is NCCL's. */
 const char *rn_log_speaker(const rn_nccl_message *row);
 /* Does a message begin as only NCCL's do? */

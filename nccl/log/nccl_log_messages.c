@@ -592,7 +592,7 @@ static bool is_unlike(const char *form) {
 bool rn_log_meets_alone(const rn_nccl_message *row, const char *message, bool own_words,
                         bool raised) {
     const bool any = (own_words && rn_log_speaker(row) == NULL) ||
-                     (raised && row->file != NULL && strcmp(row->file, rn_log_pytorch) == 0);
+                     (raised && row->file != NULL && strcmp(row->file, "PyTorch") == 0);
     for (size_t k = 0; k < sizeof row->forms / sizeof *row->forms && row->forms[k] != NULL; k++) {
         const char *form = row->forms[k];
         if (form[0] != message[0] && (form[0] != '%' || !any)) continue;

@@ -186,29 +186,22 @@ rs_status rn_parse_msccl(const char *path, const char *text, size_t n_bytes, rs_
     return RS_BAD_INPUT;
 }
 
-static rs_status judge(const char *path, const rn_msccl *program, rs_arena *scratch,
-                       rs_arena *arena, rs_error *error, bool *wrong, rs_schedule *schedule) {
-    rn_msccl_verdict verdict;
-    rs_status status = rn_judge_msccl(program, scratch, error, &verdict);
+rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
+                            rs_error *error, bool *wrong, rs_schedule *schedule) {
+    rn_msccl program;
+    rn_msccl_verdict verdict = {.fault = RN_MSCCL_RIGHT};
+    rs_arena scratch;
+    rs_arena_init(&scratch, arena->host);
+    rs_status status = rn_parse_msccl(path, text, n_bytes, &scratch, error, &program);
+    if (status == RS_OK) status = rn_judge_msccl(&program, &scratch, error, &verdict);
     *wrong = status == RS_OK && verdict.fault != RN_MSCCL_RIGHT;
     if (*wrong) {
         status = rs_fail_with(error, RS_BAD_INPUT, 1, &verdict.said, "%s: %s",
                               rn_msccl_fault_name(verdict.fault), verdict.said.text);
         rs_error_at(error, verdict.line, 0);
     }
-    if (status == RS_OK) status = rn_lower_msccl(program, scratch, arena, error, schedule);
+    if (status == RS_OK) status = rn_lower_msccl(&program, &scratch, arena, error, schedule);
     if (status != RS_OK) rs_error_in(error, path);
-    return status;
-}
-
-rs_status rn_msccl_schedule(const char *path, const char *text, size_t n_bytes, rs_arena *arena,
-                            rs_error *error, bool *wrong, rs_schedule *schedule) {
-    rn_msccl program;
-    rs_arena scratch;
-    *wrong = false;
-    rs_arena_init(&scratch, arena->host);
-    rs_status status = rn_parse_msccl(path, text, n_bytes, &scratch, error, &program);
-    if (status == RS_OK) status = judge(path, &program, &scratch, arena, error, wrong, schedule);
     rs_arena_free(&scratch);
     return status;
 }

@@ -62,22 +62,22 @@ rn_root rn_find_root(const char *text, size_t n_bytes) {
     return root;
 }
 
+static void blank_out(char *at, const char *end) {
+    for (; at < end; at++) {
+        if (*at != '\n') *at = ' ';
+    }
+}
+
 /* Makes blanks of what stands before an XML and behind it; one that begins as XML does stays as it is. */
 static void keep_xml(char *text, size_t n_bytes) {
     rn_root root;
     const char *begin = find_root(text, n_bytes, &root), *end = text + n_bytes;
-    const size_t blanks = strspn(text, " \t\r\n");
-    if (begin == NULL) return;
-    const char *first = text + blanks;
-    const bool itself = *first == '<' && (first == begin || first[1] == '?' || first[1] == '!');
-    for (char *at = text; at < begin && !itself; at++) {
-        if (*at != '\n') *at = ' ';
-    }
+    const char *first = text + strspn(text, " \t\r\n");
+    if (begin == NULL || (*first == '<' && (first == begin || first[1] == '?' || first[1] == '!')))
+        return;
     const char *stop = rn_find_bytes(begin, end, roots[root].end);
-    if (stop == NULL || itself) return;
-    for (char *at = text + (stop - text) + strlen(roots[root].end); at < end; at++) {
-        if (*at != '\n') *at = ' ';
-    }
+    blank_out(text, begin);
+    if (stop != NULL) blank_out(text + (stop - text) + strlen(roots[root].end), end);
 }
 
 /* ------------------------------------------------------------------ lines */

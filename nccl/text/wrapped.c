@@ -69,8 +69,7 @@ bool rn_breaks_off(const char *line, size_t n_bytes) {
 int32_t rn_wrap_column(const char *text, size_t n_bytes, bool quoted) {
     int64_t n_full[WIDEST + 1] = {0}, n_on[WIDEST + 1] = {0}; /* so wide; and the next goes on */
     int32_t widest = 0, before = 0;
-    const char *last = NULL;
-    size_t n_last = 0;
+    rn_lines last = {.line = NULL};
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
         bool blank;
         const size_t quote = quoted ? rn_quote_bytes(l.line, l.n) : 0;
@@ -82,12 +81,11 @@ int32_t rn_wrap_column(const char *text, size_t n_bytes, bool quoted) {
         l.n -= quote;
         const int32_t columns = rn_columns(l.line, l.n, &blank);
         if (columns > WIDEST) return 0;
-        if (before > 0 && l.n > 0) n_on[before] += !rn_begins(l.line, l.n, last, n_last);
+        if (before > 0 && l.n > 0) n_on[before] += !rn_begins(l.line, l.n, last.line, last.n);
         if (columns > widest) widest = columns;
         n_full[columns]++;
         before = columns;
-        last = l.line;
-        n_last = l.n;
+        last = l;
     }
     int64_t full = 0, on = 0;
     for (int32_t lost = 0; lost < 2 && widest >= RN_NARROWEST; lost++) { /* a blank at the edge */
