@@ -107,8 +107,8 @@ Test(topo_matrix, of_other_ages_and_terminals_is_the_same) {
         "\r\n\t[4mGPU0\tGPU1\tGPU2\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID[0m\r\n"
         "GPU0\t X \tNV4\tSYS\tPIX\t0-15\t0\t\tN/A\r\nGPU1\tNV4\t X \tSYS\tNODE\t0-15\t0\t\tN/A\r\n"
         "GPU2\tSYS\tSYS\t X \tSYS\tN/A\tN/A\r\nNIC0\tPIX\tNODE\tSYS\t X",
-        "Ann: GPU0 GPU1 GPU2 NIC0\nGPU0 X NV4 SYS PIX 0-15 0\nGPU1 NV4 X SYS NODE 0-15 0\n"
-        "GPU2 SYS SYS X SYS 16-31 1\nNIC0 PIX NODE SYS X\n",
+        ("Ann: GPU0 GPU1 GPU2 NIC0\nGPU0 X NV4 SYS PIX 0-15 0\nGPU1 NV4 X SYS NODE 0-15 0\n"
+         "GPU2 SYS SYS X SYS 16-31 1\nNIC0 PIX NODE SYS X\n"),
         "GPU0 GPU1 GPU2 NIC0\nGPU0 X NV4 SYS PIX\nGPU1 NV4 X SYS NODE\nGPU2 SYS SYS X SYS\nNIC0 PIX NODE SYS X\n",
     };
     cr_assert_eq(read_text(whole), RS_OK, "%s", error.text);
