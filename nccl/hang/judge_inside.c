@@ -107,15 +107,22 @@ static bool same_call(const rn_wait_row *a, const rn_wait_row *b) {
     return a->group == b->group && a->call->seq == b->call->seq;
 }
 
-/* Those in the call of the first row, from there on: what more than half do, if anything, by votes that cancel each other. */
+/* The next row of those in the call of the first one; NULL: there is none. */
+static const rn_wait_row *next_in(const rn_hang_judge *j, const rn_wait_row *first,
+                                  const rn_wait_row *row) {
+    const rn_wait_row *const end = j->waits->rows + j->waits->n;
+    for (row++; row < end; row++)
+        if (same_call(row, first) && args_of_row(j, row) != 0) return row;
+    return NULL;
+}
+
+/* What more than half of those do, if anything, by votes that cancel each other. */
 static const rn_wait_row *most_of(const rn_hang_judge *j, const rn_wait_row *first) {
     const rn_wait_row *most = first;
     int64_t votes = 0;
-    for (const rn_wait_row *row = first; row < j->waits->rows + j->waits->n; row++) {
-        const uint32_t args = args_of_row(j, row);
-        if (args == 0 || !same_call(row, first)) continue;
+    for (const rn_wait_row *row = first; row != NULL; row = next_in(j, first, row)) {
         if (votes == 0) most = row;
-        votes += args == args_of_row(j, most) ? 1 : -1;
+        votes += args_of_row(j, row) == args_of_row(j, most) ? 1 : -1;
     }
     return most;
 }
@@ -136,26 +143,23 @@ static const rn_wait_row *first_unlike(const rn_hang_judge *j) {
 }
 
 bool rn_blame_unlike(rn_hang_judge *j) {
-    const rn_wait_row *const end = j->waits->rows + j->waits->n, *first = first_unlike(j), *other;
+    const rn_wait_row *first = first_unlike(j), *other = NULL;
     if (first == NULL) return false;
     const rn_wait_row *most = most_of(j, first);
     const uint32_t args = args_of_row(j, most);
     int32_t n = 0, n_alike = 0;
-    other = NULL;
-    for (const rn_wait_row *row = first; row < end; row++) {
-        const uint32_t own = args_of_row(j, row);
-        if (own == 0 || !same_call(row, first)) continue;
+    for (const rn_wait_row *row = first; row != NULL; row = next_in(j, first, row)) {
+        const bool unlike = args_of_row(j, row) != args && differ(row, most);
         n++;
-        n_alike += own == args || !differ(row, most);
-        if (own != args && other == NULL && differ(row, most)) other = row;
+        n_alike += !unlike;
+        if (unlike && other == NULL) other = row;
     }
     if (other == NULL) return false;
     const bool decided = 2 * n_alike > n + first->n; /* who is silent may agree with either */
     const rn_hang_place usual = rn_row_place(j, most);
     if (!decided) rn_add_culprit(j, usual);
-    for (const rn_wait_row *row = other; row < end; row++) {
-        const uint32_t own = args_of_row(j, row);
-        if (own == 0 || own == args || !same_call(row, first) || !differ(row, most)) continue;
+    for (const rn_wait_row *row = other; row != NULL; row = next_in(j, first, row)) {
+        if (args_of_row(j, row) == args || !differ(row, most)) continue;
         rn_add_culprit(j, rn_row_place(j, row));
         if (!decided) break;
     }

@@ -66,10 +66,6 @@ typedef struct crossed_calls {
     rn_waits found; /* a row for each rank that waits for others to come out of other calls */
 } crossed_calls;
 
-static bool is_of_all(const rn_wait_row *row) {
-    return row->call->peer < 0;
-}
-
 /* Lists the rows of each group one behind the other. */
 static bool list_by_group(const rn_hang_judge *j, crossed_calls *c) {
     const size_t n_groups = (size_t)j->job->n_groups;
@@ -77,12 +73,12 @@ static bool list_by_group(const rn_hang_judge *j, crossed_calls *c) {
     c->of_group = rs_heap_take(j->job->pieces, (size_t)c->waits->n * sizeof *c->of_group);
     if (c->first == NULL || c->of_group == NULL) return false;
     for (int64_t i = 0; i < c->waits->n; i++) {
-        c->first[c->waits->rows[i].group + 2] += is_of_all(&c->waits->rows[i]);
+        c->first[c->waits->rows[i].group + 2] += c->waits->rows[i].call->peer < 0;
     }
     for (size_t g = 1; g < n_groups + 2; g++) c->first[g] += c->first[g - 1];
     for (int64_t i = 0; i < c->waits->n; i++) {
         const rn_wait_row *row = &c->waits->rows[i];
-        if (is_of_all(row)) c->of_group[c->first[row->group + 1]++] = row;
+        if (row->call->peer < 0) c->of_group[c->first[row->group + 1]++] = row;
     }
     return true;
 }
@@ -90,12 +86,12 @@ static bool list_by_group(const rn_hang_judge *j, crossed_calls *c) {
 static void see_what_runs(crossed_calls *c) {
     for (int64_t i = 0; i < c->waits->n; i++) {
         const rn_wait_row *row = &c->waits->rows[i];
-        if (is_of_all(row) && row->call->state == RN_CALL_STARTED)
+        if (row->call->peer < 0 && row->call->state == RN_CALL_STARTED)
             c->knows_starts[row->dump] = true;
     }
     for (int64_t i = 0; i < c->waits->n; i++) {
         const rn_wait_row *row = &c->waits->rows[i];
-        if (!is_of_all(row) || c->in[row->dump] != NULL) continue;
+        if (row->call->peer >= 0 || c->in[row->dump] != NULL) continue;
         if (c->knows_starts[row->dump] && row->call->state != RN_CALL_STARTED) continue;
         c->in[row->dump] = row;
     }
@@ -145,7 +141,8 @@ static void count_in(const crossed_calls *c, const rn_wait_row *a, const rn_wait
         if (x->call->seq != a->call->seq) continue;
         while (y > c->waits->rows && y[-1].dump == x->dump) y--;
         for (; y < c->waits->rows + c->waits->n && y->dump == x->dump; y++) {
-            if (y->group != b->group || y->call->seq != b->call->seq || !is_of_all(y)) continue;
+            if (y->group != b->group || y->call->seq != b->call->seq || y->call->peer >= 0)
+                continue;
             if (is_in(c, x) == is_in(c, y)) continue;
             const int which = is_in(c, y);
             if (n_in[which]++ == 0) one_in[which] = which == 0 ? x : y;

@@ -26,18 +26,10 @@ typedef struct calls_maker {
 } calls_maker;
 
 const char *rn_torch_dtype(rs_dtype dtype) {
-    switch (dtype) {
-    case RS_I8: return "Char";
-    case RS_U8: return "Byte";
-    case RS_I32: return "Int";
-    case RS_U32: return "UInt32";
-    case RS_I64: return "Long";
-    case RS_U64: return "UInt64";
-    case RS_F16: return "Half";
-    case RS_BF16: return "BFloat16";
-    case RS_F64: return "Double";
-    default: return "Float";
-    }
+    static const char *const names[] = {"Char",   "Byte", "Int",      "UInt32", "Long",
+                                        "UInt64", "Half", "BFloat16", "Float",  "Double"};
+    _Static_assert(sizeof names / sizeof *names == RS_N_DTYPES, "in the order of the types");
+    return names[dtype];
 }
 
 /* ------------------------------------------------------------------ a call */
