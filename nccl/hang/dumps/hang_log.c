@@ -5,6 +5,7 @@
  *   - Where a job was started anew, what came before is another job's: the last start counts of which there are calls.
  */
 #include "evidence.h"
+#include "nccl_line.h"
 #include "ringsim_text.h"
 
 #include <stdlib.h>
@@ -21,6 +22,10 @@ static void take_line(rn_log_reader *r, const char *line) {
     } else if (info != NULL && strstr(info, " nranks ") != NULL &&
                strstr(info, "comm 0x") != NULL) {
         rn_take_init(r, line, info);
+    } else if (info != NULL && strncmp(info, "Bootstrap", 9) == 0 &&
+               strstr(info, "Using") != NULL) {
+        const rn_nccl_head head = rn_nccl_head_of(line, info - strlen("NCCL INFO "));
+        rn_see_once(r, head.host, head.n_process, r->here.number + 1);
     }
 }
 
@@ -119,12 +124,12 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
 }
 
 static bool begin_attempt(rn_log_reader *r, rn_evidence_reader *e, rs_heap *heap, rs_heap *keep) {
-    *r = (rn_log_reader){.heap = heap, .keep = keep, .keys = {.heap = heap}};
+    *r = (rn_log_reader){
+        .heap = heap, .keep = keep, .keys = {.heap = heap}, .onces = {.heap = heap}};
     *e = (rn_evidence_reader){
         .heap = heap, .keep = keep, .block = {.rank = -1, .seq = -1}, .process_keys.heap = heap};
     return rs_texts_begin(&r->words, keep, NULL, 0) && rs_texts_begin(&r->comms, heap, NULL, 0) &&
-           rs_texts_begin(&r->processes, heap, NULL, 0) &&
-           rs_texts_begin(&r->devices, heap, NULL, 0);
+           rs_texts_begin(&r->processes, heap, NULL, 0) && rs_texts_begin(&r->onces, heap, NULL, 0);
 }
 
 static rs_status end_log(rn_log_reader *r, rs_error *error, rn_dump **dumps, int32_t *n_dumps) {

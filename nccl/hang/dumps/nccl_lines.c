@@ -38,21 +38,22 @@ static uint32_t group_of(rn_log_reader *r, const char *info, const char *id) {
     return rn_keep_text(&r->words, text, n > 0 ? (size_t)n : 0);
 }
 
-/* Has another process now the rank and its GPU? Then the job was started anew. */
+void rn_see_once(rn_log_reader *r, const char *text, size_t n, int64_t by) {
+    const int64_t at = rs_text_kept(&r->onces, text, n);
+    if (at == RS_NO_TEXT || !rs_heap_reserve(r->heap, &r->once_by, at + 1, &r->once_room)) return;
+    if (r->once_by[at] > 0 && r->once_by[at] != by && r->n > 0) r->anew = r->here;
+    r->once_by[at] = by;
+}
+
+/* A rank on a GPU. */
 static void see_device(rn_log_reader *r, const char *line, const char *info, int64_t process) {
     char text[300];
     const rn_nccl_head head = rn_nccl_head_of(line, info - strlen("NCCL INFO "));
     const char *bus = rn_behind(info, " busId "), *rank = rn_behind(info, " rank ");
     if (bus == NULL || rank == NULL) return;
-    const int n_bus = (int)strspn(bus, "0123456789abcdef"), n_rank = (int)(bus - rank) + n_bus,
-              n = snprintf(text, sizeof text, "%.*s %.*s", (int)strcspn(head.host, ":") % 150,
-                           head.host, n_rank > 0 && n_rank < 149 ? n_rank : 0, rank);
-    const int64_t device = rs_text_kept(&r->devices, text, n > 0 ? (size_t)n : 0);
-    if (device == RS_NO_TEXT ||
-        !rs_heap_reserve(r->heap, &r->process_of, device + 1, &r->device_room))
-        return;
-    if (r->process_of[device] > 0 && r->process_of[device] != process) r->anew = r->here;
-    r->process_of[device] = process;
+    snprintf(text, sizeof text, "%.*s %.*s", (int)strcspn(head.host, ":"), head.host,
+             (int)(bus - rank) + (int)strspn(bus, "0123456789abcdef"), rank);
+    rn_see_once(r, text, strlen(text), process);
 }
 
 void rn_take_init(rn_log_reader *r, const char *line, const char *info) {

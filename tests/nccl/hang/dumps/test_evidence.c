@@ -73,6 +73,7 @@ TestSuite(evidence, .init = start, .fini = stop);
     COLL("501", "1", "AllReduce", "4")                                                             \
     COLL("502", "2", "AllReduce", "4") COLL("503", "3", "AllReduce", count)
 #define OVER(r) "[rank" r "]:[W1127 x] destroy_process_group() was not called before program exit\n"
+#define BOOT(pid) "h:" pid ":7 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>\n"
 #define STOOD "rendezvous.cc:31] This thread has been waiting for `call 7` for 10 seconds. "
 
 static const struct {
@@ -258,6 +259,8 @@ static const struct {
      BUSES("START") BUSES("COMPLETE") BUS("6", "0", "START") BUS("6", "1", "START")
          BUS("6", "3", "START"),
      RN_HANG_UNDECIDED, "2"},
+    {"processes that start twice", BOOT("1") BOOT("2") AT_7("5") BOOT("1") SEVEN,
+     RN_HANG_SILENT_RANK, "5"},
     {"calls that differ, and all came to their end",
      CALLS("8") OVER("0") OVER("1") OVER("2") OVER("3"), RN_HANG_WRONG_RESULTS, "3"},
     {"and one did not", CALLS("8") OVER("0") OVER("1") OVER("2"), RN_HANG_MISMATCH, "3"},
