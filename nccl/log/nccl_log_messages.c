@@ -516,6 +516,14 @@ static const rn_nccl_message messages[] = {
         "larger limit of memory, fewer DataLoader workers",
         "OOMKilled", "Out of memory: Killed process #",
         "Memory cgroup out of memory: Killed process #"),
+    MSG(ENDS, "Linux", NULL, "Linux, a shell's words",
+        "a process crashed in compiled code, or gave up by itself as a watchdog does (Aborted): what it printed before says why; "
+        "PYTHONFAULTHANDLER=1 names the line of Python, coredumpctl the C function; a bus error is mostly a full /dev/shm",
+        "Segmentation fault (core dumped)", "Aborted (core dumped)", "Bus error (core dumped)"),
+    MSG(ENDS, "Kubernetes", NULL, "Kubernetes, kubectl's words",
+        "the container was killed from outside (137 is SIGKILL), most often at its limit of memory: kubectl describe pod says OOMKilled "
+        "or Evicted; limits.memory, fewer DataLoader workers",
+        "command terminated with exit code 137"),
     MSG(ENDS, "Linux", NULL, "Linux, mlx5_core (thread)",
         "the NIC's firmware stands or its link went down: mlx5_core lines in dmesg, ibstat, newer firmware; that node out of the pool",
         "mlx5_core %: health poll failed", "mlx5_core %: %Link down"),
@@ -579,9 +587,9 @@ void rn_log_beginnings(bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS]) {
 
 /* Has a form so many letters of its own that no other program's words are like it? "Too many open files" is the system's. */
 static bool is_unlike(const char *form) {
-    static const char *const alike[] = {"NVRM: Xid",          "SXid (",     "OOMKilled",
-                                        "CUDA out of memory", "mlx5_core ", "Rendezvous",
-                                        "failed (exitcode"};
+    static const char *const alike[] = {"NVRM: Xid",          "SXid (",       "OOMKilled",
+                                        "CUDA out of memory", "mlx5_core ",   "Rendezvous",
+                                        "failed (exitcode",   "Aborted (core"};
     int n = 0;
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
         if (strncmp(form, alike[i], strlen(alike[i])) == 0) return true; /* though they are short */

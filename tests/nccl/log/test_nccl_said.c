@@ -276,6 +276,8 @@ static const example examples[] = {
     {"srun: error: node3: task 7: Exited with exit code 1", "an error of its own", "slurm"},
     {"noticed that process rank 3 with PID 0 on node node-1 exited on signal 9 (Killed).",
      "killed from outside", "MPI"},
+    {"Segmentation fault (core dumped)", "crashed in compiled code", "Linux"},
+    {"command terminated with exit code 137", "killed from outside", "Kubernetes"},
     {"unhandled cuda error", "a class, no cause", ""},
     {"something new", none, ""},
 };
