@@ -398,14 +398,19 @@ static const rn_nccl_message messages[] = {
         "that process was killed from outside (SIGKILL), most often since the host's memory was full: dmesg of its node, fewer DataLoader "
         "workers, less in memory while a model is loaded",
         "failed (exitcode: -9)", "exits with return code = -9"),
+    MSG(SLOWER, "PyTorch", NULL, "pytorch/pytorch c10d/socket.cpp",
+        "this node finds no such address for the name: if only of IPv6, it goes on with IPv4; of both, MASTER_ADDR is a name that this "
+        "node does not know: getent hosts NAME there, /etc/hosts, or an address instead",
+        "The IPv6 network addresses of (%) cannot be retrieved",
+        "The IPv4 network addresses of (%) cannot be retrieved"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, torchrun; tatsu-lab/stanford_alpaca#228",
         "a bus error (SIGBUS), most often a /dev/shm that is full: --shm-size or --ipc=host; Kubernetes: an emptyDir of medium Memory",
         "failed (exitcode: -7)", "exits with return code = -7"),
     MSG(ECHO, "PyTorch", NULL, "deepspeedai/DeepSpeed#4510",
-        "that process crashed in compiled code (-11, SIGSEGV), or gave up by itself as a watchdog does (-6, SIGABRT): what it printed "
-        "before says why; PYTHONFAULTHANDLER=1 names the line of Python",
+        "that process crashed in compiled code (-11, SIGSEGV), gave up by itself as a watchdog does (-6, SIGABRT), or ended by an error "
+        "of its own (1): what it printed before says why; PYTHONFAULTHANDLER=1 names the line of Python",
         "failed (exitcode: -11)", "exits with return code = -11", "failed (exitcode: -6)",
-        "exits with return code = -6"),
+        "exits with return code = -6", "exits with return code = 1$"),
     /* ---------------------------------------------------------------- Ray */
     MSG(ENDS, "Ray", NULL, "OpenRLHF/OpenRLHF#265 (thread)",
         "a process ended without a word, most often killed for the host's memory, or it crashed: dmesg of its node, and its own log by "
@@ -464,8 +469,7 @@ static const rn_nccl_message messages[] = {
         "whether a reset helps",
         "NVRM: Xid (%): 144", "NVRM: Xid (%): 145", "NVRM: Xid (%): 146", "NVRM: Xid (%): 147",
         "NVRM: Xid (%): 148", "NVRM: Xid (%): 149", "NVRM: Xid (%): 150"),
-    MSG(ENDS, "NVRM",
-        NULL, "NVIDIA, Xid Errors", "an error that the driver saw; this Xid has no row here: NVIDIA's catalogue of Xid errors has the number and what to do",
+    MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors", "an error that the driver saw; this Xid has no row here: NVIDIA's catalogue of Xid errors has the number and what to do",
         "NVRM: Xid (%): #"),
     MSG(ENDS, "NVSwitch", NULL, "NVIDIA, Fabric Manager user guide",
         "an NVSwitch had an error; the words behind the number say whether it is fatal: the fabric manager's log, a reset of the node's "

@@ -278,6 +278,9 @@ static const example examples[] = {
      "killed from outside", "MPI"},
     {"Segmentation fault (core dumped)", "crashed in compiled code", "Linux"},
     {"command terminated with exit code 137", "killed from outside", "Kubernetes"},
+    {"The IPv6 network addresses of (node-0, 29500) cannot be retrieved (gai error: -2 - x)",
+     "this node finds no such address", "PyTorch"},
+    {"exits with return code = 1", "an error of its own (1)", "PyTorch"},
     {"unhandled cuda error", "a class, no cause", ""},
     {"something new", none, ""},
 };
