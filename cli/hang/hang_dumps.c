@@ -144,6 +144,8 @@ static rc_exit read_bytes(one_file *f, const char *name, const char *bytes, size
     if (read == RS_OK && text && (!recorder || rank < 0)) {
         f->prose = f->of.n_root > 0 && kind == KIND_LOG && is_prose(&plain);
         read = read_log(f, name, &plain, &scratch, keep, &dumps, &n);
+        for (int32_t i = 0; read == RS_OK && i < n; i++)
+            f->prose = f->prose && (rank < 0 || dumps[i].rank != rank); /* else it is its own */
         if (read == RS_BAD_INPUT && kind != KIND_LOG) read = RS_OK;
     }
     if (read == RS_OK && recorder && rank < 0) {

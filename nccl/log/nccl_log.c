@@ -75,7 +75,8 @@ static const char *find_known(const char *text, const char **who) {
         if (at != raised && ((*at | at[1]) & 0x80) == 0 && !begins[(int)*at][(int)at[1]]) continue;
         const bool own = rn_log_is_own(at);
         for (int i = 0; i < n; i++) {
-            if (!rn_log_meets_alone(&rows[i], at, own, at == raised)) continue;
+            if (!rn_log_meets_alone(&rows[i], at, own, at == raised) || rn_is_denied(text, at))
+                continue;
             *who = rn_log_speaker(&rows[i]);
             return at;
         }

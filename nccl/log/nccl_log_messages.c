@@ -523,7 +523,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "Linux", NULL, "Linux, a shell's words",
         "a process crashed in compiled code, or gave up by itself as a watchdog does (Aborted): what it printed before says why; "
         "PYTHONFAULTHANDLER=1 names the line of Python, coredumpctl the C function; a bus error is mostly a full /dev/shm",
-        "Segmentation fault (core dumped)", "Aborted (core dumped)", "Bus error (core dumped)"),
+        "Segmentation fault (core dumped)$", "Aborted (core dumped)$", "Bus error (core dumped)$"),
     MSG(ENDS, "Kubernetes", NULL, "Kubernetes, kubectl's words",
         "the container was killed from outside (137 is SIGKILL), most often at its limit of memory: kubectl describe pod says OOMKilled "
         "or Evicted; limits.memory, fewer DataLoader workers",

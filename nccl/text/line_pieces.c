@@ -134,8 +134,21 @@ bool rn_has_form(const char *message, const char *form) {
     }
 }
 
+bool rn_is_denied(const char *line, const char *at) {
+    static const char *const words[] = {"no ", "No ", "not ", "never ", "without "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t n = strlen(words[i]), before = (size_t)(at - line);
+        if (before >= n && strncmp(at - n, words[i], n) == 0 &&
+            (before == n || at[-(ptrdiff_t)n - 1] == ' '))
+            return true;
+    }
+    return false;
+}
+
 bool rn_is_quoted(const char *line, const char *at) {
     static const char quotes[] = "`\"'";
+    for (const char *c = line; c < at; c++)
+        if (strncmp(c, "/* ", 3) == 0 || strncmp(c, "// ", 3) == 0) return true;
     for (const char *q = quotes; *q != '\0'; q++) {
         bool open = false;
         for (const char *c = line; c < at; c++) {

@@ -70,7 +70,9 @@ int rn_take_hex(const char **at, int most, uint64_t *value);
 /* Writes a code below 0x10000 as UTF-8; returns where it ends. */
 char *rn_put_utf8(uint32_t code, char *to);
 
-/* Does a place of the line stand within quotes or backticks, as what is spoken of does? */
+/* Does a place of the line stand within quotes, backticks or a comment of source code, as what is spoken of does? */
 bool rn_is_quoted(const char *line, const char *at);
+/* Does "no" or "not" stand before it? */
+bool rn_is_denied(const char *line, const char *at);
 
 RS_END_DECLS

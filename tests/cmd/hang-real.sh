@@ -228,6 +228,10 @@ wants 1 '"verdict":"silent-rank","culprits":[{"rank":1,' hang --json starts.log
 grep -v slurm starts.log >no_starts.log
 wants 1 '"verdict":"undecided"' hang --json no_starts.log
 # Notes beside logs quote what is no evidence; an exception alone is some.
+# A rank's own log is no prose, however much its program talks.
+mkdir chatty && cp w.0 chatty/rank_0.log && cp w.1 chatty/rank_1.log &&
+    for i in 1 2 3 4 5; do echo "the program tells that all is well"; done | cat - w.3 >chatty/rank_3.log
+wants 1 '"partial":{"have":3,"of":4}' hang --json chatty
 mkdir notes && cat w.0 w.1 w.3 >notes/job.log
 printf 'This is how a dead rank looks in our logs, more or less:\n%s\nIn such a case ask who looks after that node.\n' \
     "$(timeout_line 2 9 4 | head -1)" >notes/notes.md

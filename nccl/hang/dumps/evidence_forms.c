@@ -380,7 +380,8 @@ bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char 
             best_at = at;
         }
     }
-    if (best_at != NULL && rn_is_quoted(line, best_at)) return false; /* it is spoken of */
+    if (best_at != NULL && (rn_is_quoted(line, best_at) || rn_is_denied(line, best_at)))
+        return false; /* it is spoken of */
     if (r != NULL && best < N_FORMS) forms[best].take(r, &forms[best], best_at);
     /* One is enough, and none where anything else is known. */
     if (r != NULL && best == N_FORMS && trouble != NULL && r->n == 0) {

@@ -5,7 +5,6 @@
  *   - Where a job was started anew, what came before is another job's: the last start counts of which there are calls.
  */
 #include "evidence.h"
-#include "nccl_line.h"
 #include "ringsim_text.h"
 
 #include <stdlib.h>
@@ -22,20 +21,7 @@ static void take_line(rn_log_reader *r, const char *line) {
     } else if (info != NULL && strstr(info, " nranks ") != NULL &&
                strstr(info, "comm 0x") != NULL) {
         rn_take_init(r, line, info);
-    } else if (info != NULL && strncmp(info, "Bootstrap", 9) == 0 &&
-               strstr(info, "Using") != NULL) {
-        const rn_nccl_head head = rn_nccl_head_of(line, info - strlen("NCCL INFO "));
-        rn_see_once(r, head.host, head.n_process, r->here.number + 1);
     }
-}
-
-/* A launcher that starts behind a rank's lines, and then comes that rank again: it started the job anew. Else it may be another node's,
-   in a log of several. */
-static void see_rank(rn_log_reader *r, int64_t rank) {
-    if (rank >= RN_LOG_RANKS || !rs_heap_reserve(r->heap, &r->seen_at, rank + 1, &r->seen_room))
-        return;
-    if (r->seen_at[rank] == 0) r->seen_at[rank] = r->here.at + 1;
-    if (r->seen_at[rank] <= r->launcher.at) r->anew = r->launcher;
 }
 
 /* Cuts a line where the message of another rank begins. */
@@ -43,7 +29,6 @@ static void take_messages(rn_log_reader *r, char *line) {
     int64_t rank;
     const char *next = rn_log_prefix(line, &rank);
     if (next != NULL && rn_is_quoted(line, next)) return; /* source code, prose */
-    if (next != NULL) see_rank(r, rank);
     if (strstr(line, "Setting OMP_NUM_THREADS") != NULL) r->launcher = r->here;
     while (next != NULL && (next = rn_log_prefix(next + 1, &rank)) != NULL) {
         char *cut = line + (next - line), kept = *cut;
@@ -124,12 +109,11 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
 }
 
 static bool begin_attempt(rn_log_reader *r, rn_evidence_reader *e, rs_heap *heap, rs_heap *keep) {
-    *r = (rn_log_reader){
-        .heap = heap, .keep = keep, .keys = {.heap = heap}, .onces = {.heap = heap}};
+    *r = (rn_log_reader){.heap = heap, .keep = keep, .keys = {.heap = heap}};
     *e = (rn_evidence_reader){
         .heap = heap, .keep = keep, .block = {.rank = -1, .seq = -1}, .process_keys.heap = heap};
     return rs_texts_begin(&r->words, keep, NULL, 0) && rs_texts_begin(&r->comms, heap, NULL, 0) &&
-           rs_texts_begin(&r->processes, heap, NULL, 0) && rs_texts_begin(&r->onces, heap, NULL, 0);
+           rs_texts_begin(&r->processes, heap, NULL, 0);
 }
 
 static rs_status end_log(rn_log_reader *r, rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
@@ -163,7 +147,7 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     rn_evidence restart = {.seq = 1, .when_us = -1};
     int64_t anew =
         0; /* the line behind which a launcher started it anew, and it told of nothing since */
-    bool tells = false;
+    bool tells = false, raised = false;
     int n_gaps = 0;
     *n_dumps = 0;
     if (!begin_attempt(&r, &e, &heap, &kept)) return rs_no_memory(error);
@@ -184,6 +168,7 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
             r.anew = r.launcher;
         }
         tells = tells || told;
+        raised = raised || rn_log_has_any(line, "Error:\0Exception\0Traceback\0");
         if (r.anew.text == NULL) continue;
         const rn_lines from = r.gap ? widest_gap(r.anew, l.at) : r.anew;
         r.anew.text = NULL;
@@ -194,11 +179,13 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
         restart.line = l.number + 1;
         restart.seq++;
         anew = 0;
-        tells = false;
+        tells = raised = false;
         if (!begin_attempt(&r, &e, &heap, &kept)) return rs_no_memory(error);
     }
     rn_end_blocks(&e);
     if (restart.seq > 1) *rn_add_evidence(&e, RN_PROOF_RESTART) = restart;
+    for (int32_t i = e.n - 1; raised && i >= 0; i--) /* its program did not come to its end */
+        if (e.list[i].proof == RN_PROOF_OVER) e.list[i] = e.list[--e.n];
     e.line = anew;
     if (anew > 0 && e.n > 0) rn_add_evidence(&e, RN_PROOF_RESTART)->ended = true;
     *said = e.list;

@@ -40,10 +40,6 @@ typedef struct rn_log_reader {
     rn_lines anew;     /* the job was started anew there; text NULL: it was not */
     bool gap;          /* or behind it */
     rn_lines launcher; /* the last line with which a launcher starts */
-    size_t *seen_at;   /* [seen_room] by rank: where its first line begins, + 1 */
-    rs_texts onces;    /* what only one process has, or does once */
-    int64_t *once_by;  /* [once_room] which, or in which line */
-    int64_t seen_room, once_room;
 } rn_log_reader;
 static inline bool rn_log_lacks(const rn_log_reader *r) {
     return r->heap->arena->lacked || r->keep->arena->lacked;
@@ -79,7 +75,5 @@ void rn_complete_watchdog(rn_log_reader *r);
 void rn_take_init(rn_log_reader *r, const char *line, const char *info);
 /* The same of a line about a call. */
 void rn_take_launch(rn_log_reader *r, const char *line, const char *info);
-/* Notes what only one process has, or does once: by another one the job was started anew, if that told of something. */
-void rn_see_once(rn_log_reader *r, const char *text, size_t n, int64_t by);
 /* Gives NCCL's ranks their numbers in the whole job, when all lines are read. */
 void rn_name_ranks(rn_log_reader *r);

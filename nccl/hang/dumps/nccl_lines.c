@@ -38,24 +38,6 @@ static uint32_t group_of(rn_log_reader *r, const char *info, const char *id) {
     return rn_keep_text(&r->words, text, n > 0 ? (size_t)n : 0);
 }
 
-void rn_see_once(rn_log_reader *r, const char *text, size_t n, int64_t by) {
-    const int64_t at = rs_text_kept(&r->onces, text, n);
-    if (at == RS_NO_TEXT || !rs_heap_reserve(r->heap, &r->once_by, at + 1, &r->once_room)) return;
-    if (r->once_by[at] > 0 && r->once_by[at] != by && r->n > 0) r->anew = r->here;
-    r->once_by[at] = by;
-}
-
-/* A rank on a GPU. */
-static void see_device(rn_log_reader *r, const char *line, const char *info, int64_t process) {
-    char text[300];
-    const rn_nccl_head head = rn_nccl_head_of(line, info - strlen("NCCL INFO "));
-    const char *bus = rn_behind(info, " busId "), *rank = rn_behind(info, " rank ");
-    if (bus == NULL || rank == NULL) return;
-    snprintf(text, sizeof text, "%.*s %.*s", (int)strcspn(head.host, ":"), head.host,
-             (int)(bus - rank) + (int)strspn(bus, "0123456789abcdef"), rank);
-    rn_see_once(r, text, strlen(text), process);
-}
-
 void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
     const char *comm = rn_behind(info, "comm 0x"), *id = rn_behind(info, "commId 0x");
     const int64_t rank = rn_number_behind(info, " rank ", -1),
@@ -64,7 +46,6 @@ void rn_take_init(rn_log_reader *r, const char *line, const char *info) {
     const int64_t number = number_of(&r->comms, line, info, comm - 2),
                   process = number_of(&r->processes, line, info, rn_behind(info, " cudaDev "));
     const uint32_t group = group_of(r, info, id);
-    see_device(r, line, info, process);
     if (rn_log_lacks(r) || number >= MOST_COMMS ||
         !rs_heap_reserve(r->heap, &r->comm_log, number + 1, &r->comm_room))
         return;

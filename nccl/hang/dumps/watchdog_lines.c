@@ -137,10 +137,12 @@ static int64_t failed_number(const char *line) {
     return number;
 }
 
-/* Behind a failure its process ends: what fails before it, or beyond what it had made, is another one's. */
+/* Behind a failure its process ends: what fails behind a launcher's line, or at a smaller number, is another one's. */
 static void note_failed(rn_log_reader *r, rn_rank_log *l, int64_t failed) {
-    const bool again = l->failed_at.text != NULL && failed != l->failed;
-    if (again && (failed < l->failed || (failed > l->of.last_seq && l->of.last_seq > 0))) {
+    const bool again = l->failed_at.text != NULL;
+    if (again && l->failed_at.at < r->launcher.at) {
+        r->anew = r->launcher;
+    } else if (again && failed < l->failed) {
         r->anew = l->failed_at;
         r->gap = true;
     }

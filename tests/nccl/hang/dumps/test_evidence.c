@@ -51,10 +51,6 @@ TestSuite(evidence, .init = start, .fini = stop);
 #define INIT(r, what)                                                                              \
     "h:50" r ":7 [" r "] NCCL INFO ncclCommInitRank comm 0x5" r " rank " r " nranks 4 cudaDev " r  \
     " commId 0x3a - Init " what "\n"
-#define BUS(pid, r, what)                                                                          \
-    "h:" pid r ":7 [" r "] NCCL INFO ncclCommInitRank comm 0x5" r " rank " r                       \
-    " nranks 4 cudaDev 0 busId 1" r " commId 0x3a - Init " what "\n"
-#define BUSES(what) BUS("5", "0", what) BUS("5", "1", what) BUS("5", "2", what) BUS("5", "3", what)
 #define COLL(pid, gpu, call, count)                                                                \
     "h:" pid ":" pid " [" gpu "] NCCL INFO " call                                                  \
     ": opCount 28c sendbuff 0x7 recvbuff 0x7 count " count " datatype 7 op 0 root 0 comm 0x5" gpu  \
@@ -82,6 +78,8 @@ static const struct {
     const char *ranks; /* of the culprits, in order */
 } cases[] = {
     {"CUDA error before", CUDA("5", "13:23:00.78") SEVEN, RN_HANG_DIED, "5"},
+    {"denied", "[rank5]: no CUDA error: everything fine\n" SEVEN, RN_HANG_SILENT_RANK, "5"},
+    {"a comment", "> + /* [rank6]: Watchdog caught */\n" SEVEN, RN_HANG_SILENT_RANK, "5"},
     {"CUDA error before, further down", SEVEN CUDA("5", "13:23:00.78"), RN_HANG_DIED, "5"},
     {"CUDA error behind", SEVEN CUDA("2", "13:33:09.78"), RN_HANG_SILENT_RANK, "5"},
     {"CUDA errors of two", CUDA("5", "13:23:00.78") CUDA("6", "13:23:01.78") AT_7("0") AT_7("1"),
@@ -249,18 +247,19 @@ static const struct {
      TABLE("3", "-9") "Worker group FAILED. 2/3 attempts left; will restart worker group\n" SEVEN,
      RN_HANG_SILENT_RANK, "5"},
     {"a start without a marker: numbers go back", TWO_STARTS("8"), RN_HANG_SILENT_RANK, "2"},
-    {"beyond all that was made", TWO_STARTS("808"), RN_HANG_SILENT_RANK, "2"},
-    {"a launcher starts the same ranks", CUDA("3", "12:00:00.1") LAUNCHER SEVEN,
-     RN_HANG_SILENT_RANK, "5"},
+    {"numbers that go on may be one start's", TWO_STARTS("808"), RN_HANG_UNDECIDED, ""},
+    {"a launcher starts those that gave up, and they fail at the same call",
+     GAVE_UP("0", "01:00:00.1", "90", "92") GAVE_UP("1", "01:00:00.2", "90", "92")
+         GAVE_UP("3", "01:00:00.3", "90", "92") LAUNCHER GAVE_UP("1", "01:00:09.1", "90", "92")
+             GAVE_UP("2", "01:00:09.2", "90", "92") GAVE_UP("3", "01:00:09.3", "90", "92"),
+     RN_HANG_SILENT_RANK, "0"},
+    {"another launcher starts while the ranks go on", CUDA("5", "12:00:00.1") LAUNCHER SEVEN,
+     RN_HANG_DIED, "5"},
     {"a launcher starts others",
      AT_7("0") AT_7("1") AT_7("2") AT_7("3") LAUNCHER AT_7("4") AT_7("6"), RN_HANG_SILENT_RANK,
      "5"},
-    {"other processes on the same GPUs",
-     BUSES("START") BUSES("COMPLETE") BUS("6", "0", "START") BUS("6", "1", "START")
-         BUS("6", "3", "START"),
-     RN_HANG_UNDECIDED, "2"},
-    {"processes that start twice", BOOT("1") BOOT("2") AT_7("5") BOOT("1") SEVEN,
-     RN_HANG_SILENT_RANK, "5"},
+    {"a process may have two bootstraps", BOOT("1") BOOT("2") AT_7("5") BOOT("1") SEVEN,
+     RN_HANG_STUCK_INSIDE, "0 1 2 3 4 5 6 7"},
     {"calls that differ, and all came to their end",
      CALLS("8") OVER("0") OVER("1") OVER("2") OVER("3"), RN_HANG_WRONG_RESULTS, "3"},
     {"and one did not", CALLS("8") OVER("0") OVER("1") OVER("2"), RN_HANG_MISMATCH, "3"},
