@@ -262,6 +262,10 @@ static const struct {
      RN_HANG_STUCK_INSIDE, "0 1 2 3 4 5 6 7"},
     {"calls that differ, and all came to their end",
      CALLS("8") OVER("0") OVER("1") OVER("2") OVER("3"), RN_HANG_WRONG_RESULTS, "3"},
+    {"and one gave up by itself",
+     CALLS("8") "[rank1]: TimeoutError: a step took too long\n" OVER("0") OVER("1") OVER("2")
+         OVER("3"),
+     RN_HANG_MISMATCH, "3"},
     {"and one did not", CALLS("8") OVER("0") OVER("1") OVER("2"), RN_HANG_MISMATCH, "3"},
     {"and one failed", CALLS("8") OVER("0") OVER("1") OVER("2") OVER("3") AT_7("1"),
      RN_HANG_MISMATCH, "3"},
