@@ -57,13 +57,13 @@ const char *rn_keep_words(rn_evidence_reader *r, const char *at, size_t n);
 /* Returns the time of the year in "[E626 06:24:44.159932950 ...", without leap days, us; -1: it is not there. */
 int64_t rn_time_of(const char *line);
 
-/* The pairs of letters with which forms begin. */
-typedef struct rn_form_pairs {
+/* Which six letters forms begin with, by a hash of 16 bits. */
+typedef struct rn_form_letters {
     uint8_t bits[8192];
-} rn_form_pairs;
-rn_form_pairs rn_pair_forms(void);
+} rn_form_letters;
+rn_form_letters rn_letters_of_forms(void);
 /* Takes what the line proves by itself; false: nothing. r NULL: it is only asked. */
-bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char *line);
+bool rn_take_form(const rn_form_letters *letters, rn_evidence_reader *r, const char *line);
 
 /* ------------------------------------------------------------------ tracebacks.c */
 

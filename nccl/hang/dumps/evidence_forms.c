@@ -342,21 +342,27 @@ static const char signs[] =
     "core dumped\0Segmentation fault\0received signal\0with exit code \0oom-kill\0ncclRemoteError\0ncclSystemError\0ncclInternalError\0"
     "ncclInvalidUsage\0ncclInvalidArgument\0ncclUnhandledCudaError\0DistBackendError\0"
     "DistStoreError\0DistNetworkError\0Root Cause\0BAD TERMINATION\0";
-enum { N_FORMS = sizeof forms / sizeof *forms };
+enum { N_FORMS = sizeof forms / sizeof *forms, N_LETTERS = 6 };
 
-static uint32_t pair_of(const char *at) {
-    return (unsigned char)at[0] * 256u + (unsigned char)at[1];
+/* Six letters as a number; no sign has fewer. */
+static uint32_t letters_of(const char *at) {
+    uint32_t first;
+    uint16_t rest;
+    memcpy(&first, at, sizeof first);
+    memcpy(&rest, at + sizeof first, sizeof rest);
+    return ((first ^ rest * 40503u) * 2654435761u) >> 16;
 }
 
-static void mark_pair(rn_form_pairs *pairs, const char *sign) {
-    pairs->bits[pair_of(sign) / 8] |= (uint8_t)(1u << (pair_of(sign) % 8));
+static void mark_letters(rn_form_letters *letters, const char *sign) {
+    letters->bits[letters_of(sign) / 8] |= (uint8_t)(1u << (letters_of(sign) % 8));
 }
 
-rn_form_pairs rn_pair_forms(void) {
-    rn_form_pairs pairs = {{0}};
-    for (size_t i = 0; i < N_FORMS; i++) mark_pair(&pairs, forms[i].sign);
-    for (const char *sign = signs; *sign != '\0'; sign += strlen(sign) + 1) mark_pair(&pairs, sign);
-    return pairs;
+rn_form_letters rn_letters_of_forms(void) {
+    rn_form_letters letters = {{0}};
+    for (size_t i = 0; i < N_FORMS; i++) mark_letters(&letters, forms[i].sign);
+    for (const char *sign = signs; *sign != '\0'; sign += strlen(sign) + 1)
+        mark_letters(&letters, sign);
+    return letters;
 }
 
 static bool begins_sign(const char *at) {
@@ -365,12 +371,14 @@ static bool begins_sign(const char *at) {
     return *sign != '\0';
 }
 
-bool rn_take_form(const rn_form_pairs *pairs, rn_evidence_reader *r, const char *line) {
+bool rn_take_form(const rn_form_letters *letters, rn_evidence_reader *r, const char *line) {
+    const char *end = line + strlen(line);
     size_t best = N_FORMS;
     const char *best_at = NULL;
     const char *trouble = NULL;
-    for (const char *at = line; at[0] != '\0' && at[1] != '\0'; at++) {
-        if ((pairs->bits[pair_of(at) / 8] >> (pair_of(at) % 8) & 1) == 0) continue;
+    for (const char *at = line; end - at >= N_LETTERS; at++) {
+        const uint32_t here = letters_of(at);
+        if ((letters->bits[here / 8] >> (here % 8) & 1) == 0) continue;
         if (trouble == NULL && begins_sign(at)) trouble = at;
         for (size_t i = 0; i < best; i++) {
             const line_form *f = &forms[i];

@@ -140,7 +140,7 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
                            int32_t *n_said) {
     enum { MOST_GAPS = 64 };
     char line[LONGEST_LINE];
-    const rn_form_pairs pairs = rn_pair_forms();
+    const rn_form_letters letters = rn_letters_of_forms();
     rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
     rn_log_reader r;
     rn_evidence_reader e;
@@ -156,7 +156,7 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
         const int32_t n_before = e.n + r.n;
         e.line = l.number;
         e.text = line;
-        const bool form = rn_take_form(&pairs, &e, line);
+        const bool form = rn_take_form(&letters, &e, line);
         rn_take_trace(&e, line);
         rn_take_block(&e, line);
         take_messages(&r, line);
