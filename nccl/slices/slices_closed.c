@@ -167,13 +167,13 @@ double rn_nvls_us(const rn_lowering *l, int32_t *wire) {
     rates r = {.in_GBps = site->port_GBps * l->rate * reach * part,
                .net_GBps = 1e9,
                .wire = site->port_wire};
-    double us = l->latency * l->tuning.hop[RN_BY_NVLINK][RN_NCCL_NVLS][RN_NCCL_SIMPLE];
+    double us = l->latency * l->tuning.us[RN_NCCL_NVLS][RN_NCCL_SIMPLE][RN_BY_NVLINK];
     if (out != NULL) {
         r.net_GBps = rn_hop_GBps(l, out) * net_part(site);
         if (r.net_GBps < r.in_GBps) r.wire = out->wire;
         us += 2.0 * floor_log2(site->n_nodes) *
               (l->latency * l->latency_factor *
-                   l->tuning.hop[RN_BY_NET][RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE] +
+                   l->tuning.us[RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE][RN_BY_NET] +
                l->message_us);
     }
     *wire = r.wire;

@@ -18,8 +18,8 @@ double rn_hop_us(const rn_lowering *l, const rn_ring_hop *hop, rn_nccl_algorithm
     const int way = hop->kind == RN_HOP_NVLINK ? RN_BY_NVLINK
                     : hop->kind == RN_HOP_NET  ? RN_BY_NET
                                                : RN_BY_PCI;
-    const double documented = l->tuning.hop[way][RN_NCCL_RING][RN_NCCL_LL];
-    double us = l->tuning.hop[way][algorithm][protocol];
+    const double documented = l->tuning.us[RN_NCCL_RING][RN_NCCL_LL][way];
+    double us = l->tuning.us[algorithm][protocol][way];
     if (hop->kind == RN_HOP_NET) {
         us *= l->latency_factor;
     } else if (algorithm == RN_NCCL_TREE && protocol != RN_NCCL_SIMPLE) {

@@ -65,7 +65,7 @@ rs_status rn_slices_time(const rn_slices_job *job, const rn_slices_constants *co
         l.message_us = message_us(job, constants);
     }
     const double us = parts_us(&l, &made.wire);
-    made.us = us + l.latency * l.tuning.base[job->algorithm][job->protocol];
+    made.us = us + l.latency * l.tuning.us[job->algorithm][job->protocol][RN_ONCE];
     const double launch_us = job->launched_together > 1
                                  ? l.latency * job->launched_together * constants->at[RN_FIT_LAUNCH]
                                  : 0;

@@ -237,7 +237,7 @@ static float ring_latency(const model *m, const cell_of *c, float latency, float
     if (c->coll == RS_COLL_BROADCAST || c->coll == RS_COLL_REDUCE) {
         const int way = nodes == 1 ? inside : RN_BY_NET;
         const bool as_tree = !c->graph->same_channels && c->p == RN_NCCL_SIMPLE;
-        const float hop = (float)m->t.hop[way][as_tree ? RN_NCCL_TREE : RN_NCCL_RING][c->p];
+        const float hop = (float)m->t.us[as_tree ? RN_NCCL_TREE : RN_NCCL_RING][c->p][way];
         return latency + (c->graph->same_channels ? hop : (float)steps * hop);
     }
     float overhead = 0; /* each step between nodes is posted to the network */
@@ -258,9 +258,9 @@ static float latency_of(const model *m, const cell_of *c) {
     const int nodes = comm->n_nodes, others = comm->n_ranks / nodes - 1;
     const int inside = c->graph->type_intra == RN_PATH_NVL ? RN_BY_NVLINK : RN_BY_PCI;
     const bool bare = m->ppn == 1 && comm->version >= 22300; /* nothing hides the network */
-    float latency = (float)m->t.base[c->a][c->p];
-    const float intra = (float)m->t.hop[inside][c->a][c->p];
-    float inter = (float)m->t.hop[RN_BY_NET][bare ? RN_NCCL_TREE : c->a][c->p];
+    float latency = (float)m->t.us[c->a][c->p][RN_ONCE];
+    const float intra = (float)m->t.us[c->a][c->p][inside];
+    float inter = (float)m->t.us[bare ? RN_NCCL_TREE : c->a][c->p][RN_BY_NET];
     inter += c->graph->latency_inter;
     if (c->p == RN_NCCL_SIMPLE) inter += c->graph->latency_inter; /* the flush */
     switch (c->a) {
@@ -321,8 +321,8 @@ static void prepare(const rn_nccl_comm *comm, model *m) {
     m->row = comm->n_nodes == 1 ? m->generation : amd ? 1 : 0;
     m->ppn = (float)comm->n_ranks / (float)comm->n_nodes;
     if (comm->cpu == RN_NCCL_POWER) {
-        m->t.hop[RN_BY_PCI][RN_NCCL_TREE][RN_NCCL_SIMPLE] =
-            m->t.hop[RN_BY_PCI][RN_NCCL_RING][RN_NCCL_SIMPLE];
+        m->t.us[RN_NCCL_TREE][RN_NCCL_SIMPLE][RN_BY_PCI] =
+            m->t.us[RN_NCCL_RING][RN_NCCL_SIMPLE][RN_BY_PCI];
     }
 }
 

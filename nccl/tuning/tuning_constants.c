@@ -2,29 +2,17 @@
  * has otherwise, newest difference first. */
 #include "tuning_constants.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const rn_tuning newest = {
-    .base = {{6.8, 14, 8.4}, {6.6, 14, 8.4}, {0}, {0}, {0}, {0}, {8, 8, 8}},
-    .hop =
-        {
-            [RN_BY_NVLINK] = {{.6, 1.25, 4},
-                              {.6, 1.9, 3.4},
-                              {0, 0, 3.7},
-                              {0, 0, 2.8},
-                              {0, 0, 25},
-                              {0, 0, 25},
-                              {0, 0, 4}},
-            [RN_BY_PCI] =
-                {{1, 1.9, 4}, {1, 2.5, 5.7}, {0, 0, 3.7}, {0, 0, 2.8}, {0}, {0}, {0, 0, 4}},
-            [RN_BY_NET] = {{5, 8.5, 14},
-                           {2.7, 4, 14},
-                           {0, 0, 31},
-                           {0, 0, 30},
-                           {0, 0, 18},
-                           {0, 0, 20.9},
-                           {0, 0, 14}},
-        },
+    .us = {[RN_NCCL_TREE] = {{6.8, .6, 1, 5}, {14, 1.25, 1.9, 8.5}, {8.4, 4, 4, 14}},
+           [RN_NCCL_RING] = {{6.6, .6, 1, 2.7}, {14, 1.9, 2.5, 4}, {8.4, 3.4, 5.7, 14}},
+           [RN_NCCL_COLLNET_DIRECT] = {[RN_NCCL_SIMPLE] = {0, 3.7, 3.7, 31}},
+           [RN_NCCL_COLLNET_CHAIN] = {[RN_NCCL_SIMPLE] = {0, 2.8, 2.8, 30}},
+           [RN_NCCL_NVLS] = {[RN_NCCL_SIMPLE] = {0, 25, 0, 18}},
+           [RN_NCCL_NVLS_TREE] = {[RN_NCCL_SIMPLE] = {0, 25, 0, 20.9}},
+           [RN_NCCL_PAT] = {[RN_NCCL_SIMPLE] = {8, 4, 4, 14}}},
     .ll_most = {{39, 39, 20.4}, {87.7, 22.5, 19}, {141, 45, 35}, {282, 90, 70}},
     .ring_ll128 = {{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 36.7}, {40, 40, 40}},
     .tree_ll128 = {{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 29}, {55.6, 31.67, 20}},
@@ -32,63 +20,39 @@ static const rn_tuning newest = {
     .nvls_tree = {{26.5, 18.5, 10}, {24, 23.6, 17.8}, {0, 57.7, 45.5}, {0, 96, 80}},
 };
 
-static void set_row(double row[3], double one, double two, double more) {
-    row[0] = one;
-    row[1] = two;
-    row[2] = more;
-}
-
-/* The tree's latencies with Simple: once, and a hop by NVLink, PCI, network. */
-static void set_tree_simple(rn_tuning *t, double base, const double hop[RN_N_WAYS]) {
-    t->base[RN_NCCL_TREE][RN_NCCL_SIMPLE] = base;
-    for (int way = 0; way < RN_N_WAYS; way++) {
-        t->hop[way][RN_NCCL_TREE][RN_NCCL_SIMPLE] = hop[way];
-    }
-}
-
-static void set_nvls_hops(rn_tuning *t, double hop) {
-    t->hop[RN_BY_NVLINK][RN_NCCL_NVLS][RN_NCCL_SIMPLE] = hop;
-    t->hop[RN_BY_NVLINK][RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE] = hop;
-}
-
-static void go_back_to_2_18(rn_tuning *t) {
-    static const double tree[RN_N_WAYS] = {4, 6, 14}, direct[RN_N_WAYS] = {8, 8, 10.7},
-                        chain[RN_N_WAYS] = {4.75, 8, 14};
-    set_tree_simple(t, 0, tree);
-    t->base[RN_NCCL_NVLS][RN_NCCL_SIMPLE] = 23;
-    t->base[RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE] = 23;
-    t->hop[RN_BY_NET][RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE] = 19;
-    for (int way = 0; way < RN_N_WAYS; way++) {
-        t->hop[way][RN_NCCL_COLLNET_DIRECT][RN_NCCL_SIMPLE] = direct[way];
-        t->hop[way][RN_NCCL_COLLNET_CHAIN][RN_NCCL_SIMPLE] = chain[way];
-    }
-    for (int a = RN_NCCL_COLLNET_DIRECT; a <= RN_NCCL_COLLNET_CHAIN; a++) {
-        t->base[a][RN_NCCL_LL] = 6.8;
-        t->base[a][RN_NCCL_LL128] = 14;
-    }
-}
+/* n numbers from a place on that versions before one have otherwise; a later row changes what those above it left. */
+#define AT(field) offsetof(rn_tuning, field)
+static const struct change {
+    int32_t before;
+    int n;
+    size_t at;
+    double to[12];
+} changes[] = {
+    {23000, 1, AT(nvls_tree[RN_BLACKWELL][2]), {43.8}},
+    {22907, 3, AT(ring_ll128[RN_BLACKWELL]), {34.5, 34.6, 34.5}},
+    {22902, 3, AT(ring_ll128[RN_BLACKWELL]), {73.4, 34.6, 73.4}},
+    {22809, 1, AT(us[RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE][RN_BY_NET]), {14}},
+    {22809, 3, AT(ring_ll128[RN_BLACKWELL]), {73.4, 73.4, 73.4}},
+    {22809, 1, AT(nvls_tree[RN_BLACKWELL][2]), {43.1}},
+    {22800, 3, AT(tree_ll128[RN_BLACKWELL]), {73.4, 73.4, 58}},
+    {22800, 3, AT(tree[RN_BLACKWELL]), {77.4, 82.8, 72}},
+    {22300, 4, AT(us[RN_NCCL_TREE][RN_NCCL_SIMPLE]), {0, 28, 28, 28}},
+    {22100, 3, AT(ll_most[RN_HOPPER]), {87.7, 22.5, 19}},
+    {22100, 2, AT(us[RN_NCCL_NVLS][RN_NCCL_SIMPLE]), {0, 23}},
+    {22100, 2, AT(us[RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE]), {0, 23}},
+    {21900, 4, AT(us[RN_NCCL_TREE][RN_NCCL_SIMPLE]), {0, 4, 6, 14}},
+    {21900, 1, AT(us[RN_NCCL_NVLS][RN_NCCL_SIMPLE]), {23}},
+    {21900, 4, AT(us[RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE]), {23, 23, 0, 19}},
+    {21900, 12, AT(us[RN_NCCL_COLLNET_DIRECT]), {6.8, 0, 0, 0, 14, 0, 0, 0, 0, 8, 8, 10.7}},
+    {21900, 12, AT(us[RN_NCCL_COLLNET_CHAIN]), {6.8, 0, 0, 0, 14, 0, 0, 0, 0, 4.75, 8, 14}},
+};
 
 void rn_tuning_of(int32_t version, rn_tuning *t) {
-    static const double tree_before_2_23[RN_N_WAYS] = {28, 28, 28};
-    memcpy(t, &newest, sizeof *t);
-    if (version < 23000) t->nvls_tree[RN_BLACKWELL][2] = 43.8;
-    if (version < 22907) set_row(t->ring_ll128[RN_BLACKWELL], 34.5, 34.6, 34.5);
-    if (version < 22902) set_row(t->ring_ll128[RN_BLACKWELL], 73.4, 34.6, 73.4);
-    if (version < 22809) {
-        t->hop[RN_BY_NET][RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE] = 14;
-        set_row(t->ring_ll128[RN_BLACKWELL], 73.4, 73.4, 73.4);
-        t->nvls_tree[RN_BLACKWELL][2] = 43.1;
+    *t = newest;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const struct change *c = &changes[i];
+        if (version < c->before) memcpy((char *)t + c->at, c->to, (size_t)c->n * sizeof *c->to);
     }
-    if (version < 22800) {
-        set_row(t->tree_ll128[RN_BLACKWELL], 73.4, 73.4, 58);
-        set_row(t->tree[RN_BLACKWELL], 77.4, 82.8, 72);
-    }
-    if (version < 22300) set_tree_simple(t, 0, tree_before_2_23);
-    if (version < 22100) {
-        set_row(t->ll_most[RN_HOPPER], 87.7, 22.5, 19);
-        set_nvls_hops(t, 23);
-    }
-    if (version < 21900) go_back_to_2_18(t);
 }
 
 int rn_tuning_generation(int32_t version, int32_t cc) {

@@ -4,12 +4,11 @@
 #include "ringsim_tuning.h"
 
 enum { RN_VOLTA, RN_AMPERE, RN_HOPPER, RN_BLACKWELL, RN_N_GENERATIONS };
-enum { RN_BY_NVLINK, RN_BY_PCI, RN_BY_NET, RN_N_WAYS };
+enum { RN_ONCE, RN_BY_NVLINK, RN_BY_PCI, RN_BY_NET, RN_N_WAYS };
 
 typedef struct rn_tuning {
-    /* us, [algorithm][protocol] and a step by NVLink, PCI, network */
-    double base[RN_NCCL_N_ALGORITHMS][RN_NCCL_N_PROTOCOLS];
-    double hop[RN_N_WAYS][RN_NCCL_N_ALGORITHMS][RN_NCCL_N_PROTOCOLS];
+    /* latency of the whole, and of a step by NVLink, PCI, network */
+    double us[RN_NCCL_N_ALGORITHMS][RN_NCCL_N_PROTOCOLS][RN_N_WAYS];
     /* GB/s, [generation][one node, two, more] */
     double ll_most[RN_N_GENERATIONS][3];
     double ring_ll128[RN_N_GENERATIONS][3], tree_ll128[RN_N_GENERATIONS][3];
