@@ -4,6 +4,8 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct name_pair {
     const char *name, *title;
@@ -87,44 +89,31 @@ bool rn_nccl_find_path(const char *name, size_t n, rn_nccl_path *path) {
 }
 
 bool rn_nccl_has(rs_collective collective, rn_nccl_algorithm a, rn_nccl_protocol p) {
-    const bool shards = collective == RS_COLL_ALL_GATHER || collective == RS_COLL_REDUCE_SCATTER;
     if (p != RN_NCCL_SIMPLE && a != RN_NCCL_TREE && a != RN_NCCL_RING) return false;
     if (collective == RS_COLL_ALL_REDUCE) return a != RN_NCCL_PAT;
     if (collective == RS_COLL_ALL_TO_ALL) return false;
     if (a == RN_NCCL_RING) return true;
-    return shards && (a == RN_NCCL_PAT || a == RN_NCCL_NVLS || a == RN_NCCL_COLLNET_DIRECT);
+    return !rs_collective_rooted(collective) &&
+           (a == RN_NCCL_PAT || a == RN_NCCL_NVLS || a == RN_NCCL_COLLNET_DIRECT);
 }
 
 /* ------------------------------------------------------------------ versions */
 
-/* Reads digits; returns how many, 0: none, or too many for a version. */
-static size_t read_part(const char *text, int32_t *number) {
-    size_t n = 0;
-    *number = 0;
-    for (; text[n] >= '0' && text[n] <= '9'; n++) {
-        if (n == 5) return 0;
-        *number = *number * 10 + (text[n] - '0');
-    }
-    return n;
-}
-
 bool rn_nccl_read_version(const char *text, int32_t *version) {
     int32_t part[3] = {0, 0, 0};
     int n_parts = 0;
-    for (; n_parts < 3; n_parts++) {
-        const size_t n = read_part(text, &part[n_parts]);
-        if (n == 0) return false;
+    for (bool more = true; more && n_parts < 3; n_parts++) {
+        const size_t n = strspn(text, "0123456789");
+        if (n == 0 || n > 5) return false;
+        part[n_parts] = (int32_t)strtol(text, NULL, 10);
         text += n;
-        if (*text != '.' || n_parts == 2) break;
-        text++;
+        more = *text == '.';
+        text += more;
     }
-    if (n_parts == 0 && part[0] >= 10000) { /* 22907, and nothing behind it */
-        if (*text != '\0') return false;
-        *version = part[0];
-        return true;
-    }
-    if (n_parts == 0 || part[0] > 9 || part[1] > 99 || part[2] > 99) return false;
-    *version = part[0] * 10000 + part[1] * 100 + part[2];
+    const bool dotted = n_parts > 1 && part[0] <= 9 && part[1] <= 99 && part[2] <= 99;
+    /* 22907, and nothing behind it */
+    if (!dotted && (n_parts > 1 || part[0] < 10000 || *text != '\0')) return false;
+    *version = dotted ? part[0] * 10000 + part[1] * 100 + part[2] : part[0];
     return true;
 }
 

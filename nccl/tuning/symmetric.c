@@ -67,7 +67,7 @@ static double kernel_us(const rn_nccl_comm *comm, rs_collective coll, const lsa_
 double rn_nccl_registered_us(const rn_nccl_comm *comm, rs_collective coll, int64_t n_bytes,
                              const char **name) {
     const bool sharded = coll == RS_COLL_ALL_GATHER || coll == RS_COLL_REDUCE_SCATTER;
-    const double own = sharded ? (double)n_bytes / comm->n_ranks : (double)n_bytes;
+    const double own = (double)n_bytes / (sharded ? comm->n_ranks : 1);
     const bool multimem = comm->graphs[RN_NCCL_NVLS].n_channels > 0 && comm->n_ranks > 2;
     double least = -1;
     if (comm->n_nodes > 1 || comm->cc_min < HOPPER || comm->version < FIRST) return -1;
