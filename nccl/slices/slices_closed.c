@@ -43,19 +43,22 @@ static const rn_ring_hop *outside(const rn_site *site) {
     return last->kind == RN_HOP_NET ? last : NULL;
 }
 
-/* What a tree over nodes makes of their NICs. */
-static double net_part(const rn_site *site) {
-    return site->n_nodes == 2 ? 1 : site->n_nodes == 3 ? 2.0 / 3 : 0.5;
-}
-
 /* Algorithm bandwidth that the wires leave, of all channels, inside nodes and, net, between them; and what bounds it. */
 typedef struct rates {
     double in_GBps, net_GBps;
     int32_t wire;
 } rates;
 
-static double bound_GBps(const rates *r) {
-    return fmin(r->in_GBps, r->net_GBps);
+/* What a tree over nodes makes of their NICs. */
+static void add_net(const rn_lowering *l, rates *r) {
+    const rn_site *site = l->job->site;
+    const rn_ring_hop *out = outside(site);
+    r->net_GBps = 1e9;
+    if (out == NULL) return;
+    r->net_GBps = rn_hop_GBps(l, out) * (site->n_nodes == 2   ? 1
+                                         : site->n_nodes == 3 ? 2.0 / 3
+                                                              : 0.5);
+    if (r->net_GBps < r->in_GBps) r->wire = out->wire;
 }
 
 /* Bytes through a pipeline of chunks on each channel: GPUs handle one while NICs carry another. */
@@ -70,27 +73,12 @@ static double pipelined_us(const rn_lowering *l, double chunk, double parts, con
     return (n_chunks + fill) * (outside(job->site) != NULL ? fmax(in_us, net_us) : in_us);
 }
 
-/* NCCL halves a chunk while a channel has few of them (src/enqueue.cc). */
-static double tree_chunk_of(const rn_slices_job *job, int depth) {
-    static const double floors[] = {131072, 65536, 32768};
-    const double many[] = {8.0 * depth, 4.0 * depth, 1.0 * depth};
-    double chunk = tree_chunk;
+/* NCCL halves a chunk while a channel has few of them, down to a floor, by one rule after the other (src/enqueue.cc,
+   src/transport/nvls.cc). */
+static double halved(const rn_slices_job *job, double chunk, int parts, const double few[3],
+                     const double floors[3]) {
     for (int i = 0; i < 3; i++) {
-        while ((double)job->n_bytes / (job->n_channels * chunk) < many[i] && chunk > floors[i]) {
-            chunk /= 2;
-        }
-    }
-    return chunk;
-}
-
-/* The same with LL128: by ranks a node. */
-static double ll128_chunk_of(const rn_slices_job *job) {
-    const double ppn = ranks_a_node(job->site);
-    const double steps = 1 + floor_log2(job->site->n_nodes) + 0.1 * ppn;
-    static const double many[] = {64, 16}, floors[] = {131072, 32768};
-    double chunk = ll128_chunk;
-    for (int i = 0; i < 2; i++) {
-        while (floor((double)job->n_bytes / (job->n_channels * chunk)) < steps * many[i] / ppn &&
+        while ((double)job->n_bytes / (job->n_channels * parts * chunk) < few[i] &&
                chunk > floors[i]) {
             chunk /= 2;
         }
@@ -98,19 +86,30 @@ static double ll128_chunk_of(const rn_slices_job *job) {
     return chunk;
 }
 
+static double tree_chunk_of(const rn_slices_job *job, int depth) {
+    static const double floors[3] = {131072, 65536, 32768};
+    return halved(job, tree_chunk, 1, (const double[3]){8.0 * depth, 4.0 * depth, depth}, floors);
+}
+
+/* The same with LL128: by ranks a node. */
+static double ll128_chunk_of(const rn_slices_job *job) {
+    static const double floors[3] = {131072, 32768, 0};
+    const double ppn = ranks_a_node(job->site);
+    const double steps = 1 + floor_log2(job->site->n_nodes) + 0.1 * ppn;
+    const double few[3] = {ceil(steps * 64 / ppn), ceil(steps * 16 / ppn), 0};
+    return halved(job, ll128_chunk, 1, few, floors);
+}
+
 static rates tree_rates(const rn_lowering *l) {
     const rn_slices_job *job = l->job;
     const rn_site *site = job->site;
-    const rn_ring_hop *in = inside(site), *out = outside(site);
-    rates r = {.in_GBps = 1e9, .net_GBps = 1e9, .wire = -1};
+    const rn_ring_hop *in = inside(site);
+    rates r = {.in_GBps = 1e9, .wire = -1};
     if (in != NULL) {
         r.in_GBps = rn_hop_GBps(l, in) / 2;
         r.wire = in->wire;
     }
-    if (out != NULL) {
-        r.net_GBps = rn_hop_GBps(l, out) * net_part(site);
-        if (r.net_GBps < r.in_GBps) r.wire = out->wire;
-    }
+    add_net(l, &r);
     if (job->protocol == RN_NCCL_LL128) {
         /* The graph's channels, of which there are twice as many, each no faster than NCCL knows them. */
         const int n = site->n_nodes < 3 ? site->n_nodes - 1 : 2;
@@ -137,24 +136,16 @@ double rn_tree_us(const rn_lowering *l, int32_t *wire) {
         if (job->protocol == RN_NCCL_LL128) { /* a chunk until it is full */
             bytes += fmin(ll128_chunk_of(job) * job->n_channels, bytes);
         }
-        return us + bytes / bound_GBps(&r) / per_GB_us;
+        return us + bytes / fmin(r.in_GBps, r.net_GBps) / per_GB_us;
     }
     return us + pipelined_us(l, tree_chunk_of(job, depth), 1, &r, 1);
 }
 
-/* NCCL takes smaller chunks for less data (src/enqueue.cc, src/transport/nvls.cc). */
 static double nvls_chunk_of(const rn_slices_job *job, int32_t heads) {
-    static const double below[2][3] = {{64, 8, 2}, {4, 1, 0}};
-    static const double then[2][3] = {{65536, 32768, 16384}, {65536, 32768, 0}};
-    const int tree = job->algorithm == RN_NCCL_NVLS_TREE;
-    double chunk = tree && job->site->n_nodes >= 4 ? 65536 : nvls_chunk;
-    for (int i = 0; i < 3; i++) {
-        const double all = (double)job->n_channels * heads * chunk;
-        if ((double)job->n_bytes < below[tree][i] * all && chunk > then[tree][i]) {
-            chunk = then[tree][i];
-        }
-    }
-    return chunk;
+    static const double few[2][3] = {{64, 8, 2}, {4, 1, 0}}, floors[3] = {65536, 32768, 16384};
+    const bool tree = job->algorithm == RN_NCCL_NVLS_TREE;
+    return halved(job, tree && job->site->n_nodes >= 4 ? nvls_chunk / 2 : nvls_chunk, heads,
+                  few[tree], floors);
 }
 
 double rn_nvls_us(const rn_lowering *l, int32_t *wire) {
@@ -164,13 +155,10 @@ double rn_nvls_us(const rn_lowering *l, int32_t *wire) {
     const int32_t g = ranks_a_node(site);
     const double reach = (double)rn_nvls_efficiency(l->generation) * l->fit[RN_FIT_NVLS];
     const double part = job->collective == RS_COLL_ALL_REDUCE ? g / (g + 1.0) : g / (g - 1.0);
-    rates r = {.in_GBps = site->port_GBps * l->rate * reach * part,
-               .net_GBps = 1e9,
-               .wire = site->port_wire};
+    rates r = {.in_GBps = site->port_GBps * l->rate * reach * part, .wire = site->port_wire};
     double us = l->latency * l->tuning.us[RN_NCCL_NVLS][RN_NCCL_SIMPLE][RN_BY_NVLINK];
+    add_net(l, &r);
     if (out != NULL) {
-        r.net_GBps = rn_hop_GBps(l, out) * net_part(site);
-        if (r.net_GBps < r.in_GBps) r.wire = out->wire;
         us += 2.0 * floor_log2(site->n_nodes) *
               (l->latency * l->latency_factor *
                    l->tuning.us[RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE][RN_BY_NET] +
@@ -186,14 +174,13 @@ double rn_chain_us(const rn_lowering *l, int32_t *wire) {
     const rn_slices_job *job = l->job;
     const rn_site *site = job->site;
     const double per_hop = (double)(site->n_ranks - 1) / site->n_hops;
-    double latency_us = 0, GBps = 1e9;
+    const rn_ring_hop *slowest = rn_slowest_hop(l);
+    const double GBps = rn_hop_GBps(l, slowest);
+    double latency_us = 0;
     for (int32_t i = 0; i < site->n_hops; i++) {
-        const rn_ring_hop *hop = &site->hops[i];
-        latency_us += per_hop * rn_hop_us(l, hop, RN_NCCL_RING);
-        if (rn_hop_GBps(l, hop) >= GBps) continue;
-        GBps = rn_hop_GBps(l, hop);
-        *wire = hop->wire;
+        latency_us += per_hop * rn_hop_us(l, &site->hops[i], RN_NCCL_RING);
     }
+    *wire = slowest->wire;
     const double bytes = (double)job->n_bytes / job->n_channels;
     if (job->protocol != RN_NCCL_SIMPLE)
         return latency_us + (double)job->n_bytes / GBps / per_GB_us;

@@ -39,31 +39,27 @@ const char *rn_fabric_name(rn_fabric fabric) {
 
 /* Two factors that bring what is simulated to what was measured: on all bandwidths, on all latencies.
  *
- *   - A small array tells the latency, a large one the bandwidth; each is looked for in turn, finer every time.
+ *   - A small array tells the latency, a large one the bandwidth; each is looked for in turn, each around what it is so far, finer every time.
  */
 
 enum { TURNS = 12, TRIES = 20 };
 
-/* Tries factors around *at, from its half to its double in the first turns, then nearer. */
-static void look(rn_slices_off *off, void *context, double *at, const double *rate,
-                 const double *latency, double reach) {
-    const double middle = *at;
-    double best = middle, least = off(context, *rate, *latency);
-    for (int i = -TRIES; i <= TRIES; i++) {
-        *at = middle * exp(reach * i / TRIES);
-        const double now = off(context, *rate, *latency);
-        if (now >= least) continue;
-        least = now;
-        best = *at;
-    }
-    *at = best;
-}
-
 void rn_slices_calibrate(rn_slices_off *off, void *context, double *rate, double *latency) {
-    double reach = log(20);
+    double reach = log(20), least;
     *rate = *latency = 1;
-    for (int turn = 0; turn < TURNS; turn++, reach *= 0.6) {
-        look(off, context, rate, rate, latency, reach);
-        look(off, context, latency, rate, latency, reach);
+    least = off(context, 1, 1);
+    for (int turn = 0; turn < 2 * TURNS; turn++) {
+        double *at = turn % 2 == 0 ? rate : latency;
+        const double middle = *at;
+        double best = middle;
+        for (int i = -TRIES; i <= TRIES; i++) {
+            *at = middle * exp(reach * i / TRIES);
+            const double now = off(context, *rate, *latency);
+            if (now >= least) continue;
+            least = now;
+            best = *at;
+        }
+        *at = best;
+        if (at == latency) reach *= 0.6;
     }
 }

@@ -46,3 +46,12 @@ double rn_hop_GBps(const rn_lowering *l, const rn_ring_hop *hop) {
     }
     return GBps;
 }
+
+const rn_ring_hop *rn_slowest_hop(const rn_lowering *l) {
+    const rn_site *site = l->job->site;
+    const rn_ring_hop *slowest = site->hops;
+    for (int32_t i = 1; i < site->n_hops; i++) {
+        if (rn_hop_GBps(l, &site->hops[i]) < rn_hop_GBps(l, slowest)) slowest = &site->hops[i];
+    }
+    return slowest;
+}

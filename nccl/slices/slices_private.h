@@ -25,6 +25,8 @@ bool rn_by_plugin(rn_fabric fabric);
 double rn_hop_us(const rn_lowering *l, const rn_ring_hop *hop, rn_nccl_algorithm algorithm);
 /* Data that a protocol gets through a hop of the ring, GB/s of all channels together. */
 double rn_hop_GBps(const rn_lowering *l, const rn_ring_hop *hop);
+/* The hop of the ring through which least get. */
+const rn_ring_hop *rn_slowest_hop(const rn_lowering *l);
 
 /* Each returns microseconds without the base latency, and the wire that bounds the bytes. */
 double rn_ring_us(const rn_lowering *l, int32_t *wire);

@@ -102,25 +102,19 @@ static void measure_hops(pipeline *p) {
 }
 
 /* When the last rank is through so many loops. */
-static double simulate(pipeline *p, int64_t n_loops, double ends[]) {
-    double last = 0;
-    for (int64_t loop = 0; loop < n_loops; loop++) {
+static double loops_us(pipeline *p, double n_loops) {
+    double ends[MOST_LOOPS], last = 0;
+    const int n = n_loops < MOST_LOOPS ? (int)n_loops : MOST_LOOPS;
+    for (int loop = 0; loop < n; loop++) {
         for (int64_t o = 0; o <= p->n_sends; o++) operate(p, loop, o);
         for (int32_t at = 0; at < p->n_hops; at++) {
             last = later(last, *row(p, loop * (p->n_sends + 1) + p->n_sends, SLICES - 1, at));
         }
-        if (ends != NULL) ends[loop] = last;
+        ends[loop] = last;
     }
-    return last;
-}
-
-/* The same, however many loops there are. */
-static double loops_us(pipeline *p, double n_loops) {
-    double ends[MOST_LOOPS];
-    if (n_loops <= MOST_LOOPS) return simulate(p, (int64_t)n_loops, NULL);
-    simulate(p, MOST_LOOPS, ends);
+    if (n_loops <= MOST_LOOPS) return last;
     const double period = (ends[MOST_LOOPS - 1] - ends[MOST_LOOPS - 3]) / 2;
-    return ends[MOST_LOOPS - 1] + (n_loops - MOST_LOOPS) * period;
+    return last + (n_loops - MOST_LOOPS) * period;
 }
 
 /* The same, however many steps a loop has. */
@@ -137,22 +131,10 @@ static double steps_us(pipeline *p, double n_loops, int64_t n_sends) {
 /* LL and LL128 carry flags with the data, so nothing waits for a slice: a step costs its latency and a chunk's bytes. */
 static double lines_us(const pipeline *p, double n_loops, int64_t n_sends) {
     const rn_lowering *l = p->l;
-    double lap_us = 0, slowest_us = 0;
-    for (int32_t i = 0; i < p->n_hops; i++) {
-        const double GBps = rn_hop_GBps(l, &p->hops[i]) / l->job->n_channels;
-        lap_us += rn_hop_us(l, &p->hops[i], RN_NCCL_RING);
-        slowest_us = later(slowest_us, p->chunk / GBps / per_GB_us);
-    }
-    return n_loops * (double)n_sends * (lap_us / p->n_hops + slowest_us);
-}
-
-static int32_t slowest_wire(const rn_lowering *l) {
-    const rn_site *site = l->job->site;
-    int32_t slowest = 0;
-    for (int32_t i = 1; i < site->n_hops; i++) {
-        if (rn_hop_GBps(l, &site->hops[i]) < rn_hop_GBps(l, &site->hops[slowest])) slowest = i;
-    }
-    return site->hops[slowest].wire;
+    const double GBps = rn_hop_GBps(l, rn_slowest_hop(l)) / l->job->n_channels;
+    double lap_us = 0;
+    for (int32_t i = 0; i < p->n_hops; i++) lap_us += p->latency[i];
+    return n_loops * (double)n_sends * (lap_us / p->n_hops + p->chunk / GBps / per_GB_us);
 }
 
 double rn_ring_us(const rn_lowering *l, int32_t *wire) {
@@ -173,7 +155,7 @@ double rn_ring_us(const rn_lowering *l, int32_t *wire) {
     p.chunk = bytes / n_loops / n; /* NCCL's last loop is shorter instead: the same bytes */
     p.copies = job->launched_together <= 1;
     measure_hops(&p);
-    *wire = slowest_wire(l);
+    *wire = rn_slowest_hop(l)->wire;
     return job->protocol == RN_NCCL_SIMPLE ? steps_us(&p, n_loops, n_sends)
                                            : lines_us(&p, n_loops, n_sends);
 }

@@ -18,9 +18,7 @@ typedef struct looking {
     const rs_machine *machine;
     rs_router *router;
     rs_error *error;
-    double *load;  /* [2 n_links] hops that take each wire */
-    double *ports; /* [per_node] GB/s */
-    int32_t *port_wires;
+    double *load; /* [2 n_links] hops that take each wire */
     rn_ring_hop *hops;
     int32_t per_node;
 } looking;
@@ -84,8 +82,10 @@ static rs_status hop_inside(looking *l, int32_t src, int32_t dst, bool host_memo
     const rs_link_kind worst = walk(l, &route, &hop->alpha_us);
     hop->kind = worst == RS_NVLINK ? RN_HOP_NVLINK : host_memory ? RN_HOP_HOST : RN_HOP_PCIE;
     if (worst == RS_NVLINK) {
-        bound_hop(hop, l->ports[src], l->port_wires[src]);
-        bound_hop(hop, l->ports[dst], route.wires[route.n_wires - 1]);
+        int32_t wire = 0, ignored;
+        const double out_GBps = leaves(machine, src, RS_NVLINK, &wire);
+        bound_hop(hop, out_GBps, wire);
+        bound_hop(hop, leaves(machine, dst, RS_NVLINK, &ignored), route.wires[route.n_wires - 1]);
     }
     for (int32_t i = 0; i < route.n_wires; i++) {
         const rs_machine_link *link = &machine->links[route.wires[i] / 2];
@@ -99,12 +99,9 @@ static rs_status hop_inside(looking *l, int32_t src, int32_t dst, bool host_memo
 static rs_status look_inside(looking *l, bool host_memory) {
     const int32_t g = l->per_node, n_inside = l->machine->n_nodes == 1 ? g : g - 1;
     rs_status status = RS_OK;
-    for (int32_t i = 0; i < g; i++) {
-        l->ports[i] = leaves(l->machine, i, RS_NVLINK, &l->port_wires[i]);
-        l->hops[i] = (rn_ring_hop){.GBps = 1e9, .wire = -1};
-    }
     for (int32_t i = 0; i < n_inside && status == RS_OK; i++) {
         rs_route route;
+        l->hops[i] = (rn_ring_hop){.GBps = 1e9, .wire = -1};
         status = rs_router_find(l->router, i, (i + 1) % g, 0, l->error, &route);
         if (status == RS_OK) count_wires(l, &route, 1);
     }
@@ -220,12 +217,8 @@ rs_status rn_slices_site(const rs_machine *machine, bool host_memory, rs_arena *
     if (status != RS_OK) return status;
     l.per_node = machine->n_gpus / machine->n_nodes;
     l.load = rs_alloc(arena, 2 * (size_t)machine->n_links + 1, sizeof *l.load);
-    l.ports = rs_alloc(arena, (size_t)l.per_node, sizeof *l.ports);
-    l.port_wires = rs_alloc(arena, (size_t)l.per_node, sizeof *l.port_wires);
     l.hops = rs_alloc(arena, (size_t)l.per_node, sizeof *l.hops);
-    if (l.load == NULL || l.ports == NULL || l.port_wires == NULL || l.hops == NULL) {
-        return rs_no_memory(error);
-    }
+    if (l.load == NULL || l.hops == NULL) return rs_no_memory(error);
     status = rs_router_new(machine, arena, error, &l.router);
     if (status == RS_OK) status = look_inside(&l, host_memory);
     if (status == RS_OK && machine->n_nodes > 1) status = look_outside(&l, &made);

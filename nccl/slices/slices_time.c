@@ -5,32 +5,16 @@
  */
 #include "slices/slices_private.h"
 
-static rs_status refuse(const rn_slices_job *job, rs_error *error) {
-    return rs_fail(error, RS_UNSUPPORTED, "%s by %s with %s is not simulated",
-                   rn_nccl_collective_title(job->collective),
-                   rn_nccl_algorithm_title(job->algorithm), rn_nccl_protocol_title(job->protocol));
-}
-
-static bool knows(const rn_slices_job *job) {
-    const bool all_reduce = job->collective == RS_COLL_ALL_REDUCE;
-    if (job->collective == RS_COLL_ALL_TO_ALL) return false;
-    switch (job->algorithm) {
-    case RN_NCCL_RING: return true;
-    case RN_NCCL_TREE: return all_reduce;
-    case RN_NCCL_NVLS:
-    case RN_NCCL_NVLS_TREE: return job->protocol == RN_NCCL_SIMPLE && job->site->adds;
-    default: return false;
-    }
-}
-
+/* -1: no such algorithm here. */
 static double parts_us(const rn_lowering *l, int32_t *wire) {
-    switch (l->job->algorithm) {
-    case RN_NCCL_TREE: return rn_tree_us(l, wire);
-    case RN_NCCL_NVLS:
-    case RN_NCCL_NVLS_TREE: return rn_nvls_us(l, wire);
-    default: break;
-    }
-    return rs_collective_rooted(l->job->collective) ? rn_chain_us(l, wire) : rn_ring_us(l, wire);
+    const rn_slices_job *job = l->job;
+    const rn_nccl_algorithm a = job->algorithm;
+    const bool nvls = a == RN_NCCL_NVLS || a == RN_NCCL_NVLS_TREE;
+    if (job->collective == RS_COLL_ALL_TO_ALL) return -1;
+    if (a == RN_NCCL_RING && rs_collective_rooted(job->collective)) return rn_chain_us(l, wire);
+    if (a == RN_NCCL_RING) return rn_ring_us(l, wire);
+    if (a == RN_NCCL_TREE && job->collective == RS_COLL_ALL_REDUCE) return rn_tree_us(l, wire);
+    return nvls && job->protocol == RN_NCCL_SIMPLE && job->site->adds ? rn_nvls_us(l, wire) : -1;
 }
 
 /* What a NIC wrote into a GPU is flushed before the GPU reads it; not into Hopper's and newer (src/graph/paths.cc), but for
@@ -55,7 +39,6 @@ rs_status rn_slices_time(const rn_slices_job *job, const rn_slices_constants *co
                      .rate = job->rate > 0 ? job->rate : 1,
                      .latency = job->latency > 0 ? job->latency : 1};
     rn_slices_result made = {.wire = -1};
-    if (!knows(job)) return refuse(job, error);
     rn_tuning_of(RN_NCCL_NEWEST, &l.tuning);
     l.generation = rn_tuning_generation(RN_NCCL_NEWEST, job->cc);
     if (job->fabric != RN_FABRIC_UNKNOWN) {
@@ -65,6 +48,12 @@ rs_status rn_slices_time(const rn_slices_job *job, const rn_slices_constants *co
         l.message_us = message_us(job, constants);
     }
     const double us = parts_us(&l, &made.wire);
+    if (us < 0) {
+        return rs_fail(error, RS_UNSUPPORTED, "%s by %s with %s is not simulated",
+                       rn_nccl_collective_title(job->collective),
+                       rn_nccl_algorithm_title(job->algorithm),
+                       rn_nccl_protocol_title(job->protocol));
+    }
     made.us = us + l.latency * l.tuning.us[job->algorithm][job->protocol][RN_ONCE];
     const double launch_us = job->launched_together > 1
                                  ? l.latency * job->launched_together * constants->at[RN_FIT_LAUNCH]
