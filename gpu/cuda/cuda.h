@@ -64,17 +64,11 @@ typedef struct rg_gpus {
 
 /* What one GPU holds for a job. All pointers are the GPU's, but those of places. */
 typedef struct rg_device_plan {
-    rg_field field;
-    rg_places places; /* in lists of the host's */
-    rg_turn *
-        turns; /* for this GPU's ranks: kernel variants 1 to 3 round by round, 4 to 6 rank by rank: */
-    int32_t *turn_first;
-    const int *stop;
-    uint32_t *done; /* [N * slices * RG_WARPS] the flags that its ranks wait for, and its own; */
-    uint32_t **far_done; /* [n_gpus] those of all GPUs, */
-    uint64_t *watchers; /* [its ranks] and to which of them a rank's flags go, too; NULL: to none */
+    rg_places places;   /* in lists of the host's */
+    rg_whole whole;     /* kernel variants 4 to 6; 1 to 3: its turns, round by round, and field */
+    rg_floor_run floor; /* kernel variant 7 */
+    int64_t n_blocks;   /* kernel variants 4 to 7 */
     unsigned long long *seen; /* [2 * n_transfers] field.starts, then ends; NULL: no trace */
-    rg_floor_run floor;       /* kernel variant 7: its lists */
     int resident;             /* blocks of the job's kernel that run at once */
 } rg_device_plan;
 
@@ -117,7 +111,6 @@ typedef struct rg_cuda_job { /* one job */
     int32_t tiles;         /* kernel variant 5: parts of the array, one after another; else 1 */
     int32_t lanes;         /* of them side by side; else 1 */
     int32_t most_tasks;    /* of a rank */
-    int32_t n_sums;        /* kernel variant 7 */
     uint32_t
         *flags; /* kernel variants 4, 5: the flags, or where a copy of them goes; the host's memory;
                   NULL: none */
@@ -165,6 +158,9 @@ bool rg_memory_judge(rg_cuda_job *work, rg_result *result, int64_t *n_wrong);
 
 /* ------------------------------------------------------------------ cuda_plan.c */
 
+/* How many blocks share the elements of one chunk, if so many are to run in all and n of them side by
+   side work on different chunks. */
+int32_t rg_slices(const rg_cuda_job *work, int64_t n_blocks, int64_t n);
 bool rg_device_plans_new(rg_cuda_job *work);
 /* Takes memory of the GPU and copies the bytes into it, before whatever its stream does next. */
 void *rg_send(rg_cuda_job *work, int gpu, const void *bytes, size_t n_bytes);
@@ -174,10 +170,7 @@ size_t rg_flags_bytes(const rg_cuda_job *work); /* of all flags of kernel varian
 
 bool rg_rounds_new(rg_cuda_job *work);
 /* Launches all rounds on all GPUs, each after what it needs. */
-bool rg_rounds_launch(rg_cuda_job *work, bool vector);
-/* How many blocks share the elements of one chunk, if so many are to run in all and n of them side by
-   side work on different chunks. */
-int32_t rg_slices(const rg_cuda_job *work, int64_t n_blocks, int64_t n);
+bool rg_rounds_launch(rg_cuda_job *work);
 int32_t rg_best_variant(const rg_gpus *gpus, bool trace);  /* where a job may choose */
 bool rg_ladder_refuse(rg_cuda_job *work, const char *why); /* that variant; returns false */
 bool rg_ladder_choose(rg_cuda_job *work); /* the kernel variant; before any memory is taken */

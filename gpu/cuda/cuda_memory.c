@@ -18,13 +18,13 @@
 
 /* ------------------------------------------------------------------ is there room? */
 
-/* Tells whether every GPU reads what the moves of its ranks need. */
+/* Tells whether every GPU reads what the moves of its ranks need, and is told when it is there, or read. */
 static bool all_reach(const rg_cuda_job *work) {
     const rg_gpus *gpus = work->gpus;
     for (int32_t i = 0; i < work->plan->n_moves && gpus->n > 1; i++) {
         const int by = rg_gpu_of(gpus, work->plan->moves[i].by);
         const int src = rg_gpu_of(gpus, work->plan->moves[i].src);
-        if (!gpus->reaches[by * gpus->n + src]) return false;
+        if (!gpus->reaches[by * gpus->n + src] || !gpus->reaches[src * gpus->n + by]) return false;
     }
     return true;
 }

@@ -65,8 +65,8 @@ bool rg_trace_ready(rg_cuda_job *work) {
              !RG_CUDA(work->gpus, i, cudaMemsetAsync(part->seen, 0xff, n_bytes, stream)))) {
             return false;
         }
-        part->field.starts = part->seen;
-        part->field.ends = part->seen + n;
+        part->whole.field.starts = part->seen;
+        part->whole.field.ends = part->seen + n;
     }
     return true;
 }

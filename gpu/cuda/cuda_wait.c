@@ -108,7 +108,7 @@ static bool read_flags(rg_cuda_job *work) {
     for (int i = 0; i < gpus->n && code == cudaSuccess; i++) { /* each rank's from where it lives */
         const size_t a_rank = rg_flags_bytes(work) / (size_t)work->plan->n_ranks;
         const size_t at = a_rank * (size_t)gpus->list[i].first_rank / sizeof *work->flags;
-        code = cudaMemcpyAsync(work->flags + at, work->parts[i].done + at,
+        code = cudaMemcpyAsync(work->flags + at, work->parts[i].whole.done + at,
                                a_rank * (size_t)gpus->list[i].n_ranks, cudaMemcpyDeviceToHost,
                                gpus->spare);
     }

@@ -80,7 +80,7 @@ static bool check_kernels(rg_gpus *gpus, int i) {
     int blocks, major = 0, minor = 0;
     const rg_gpu *gpu = &gpus->list[i];
     const cudaError_t code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &blocks, rg_kernel_of_all(RS_F32, RS_SUM), RG_THREADS, 0);
+        &blocks, rg_kernel_of(4, RS_F32, RS_SUM), RG_THREADS, 0);
     if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorInvalidDeviceFunction &&
         code != cudaErrorUnsupportedPtxVersion) {
         return rg_cuda_ok(gpus, i, code, "cudaOccupancyMaxActiveBlocksPerMultiprocessor");

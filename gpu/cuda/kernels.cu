@@ -22,6 +22,8 @@
 #include "cuda/floor_kernel.h"
 #include "cuda/line_kernel.h"
 
+#include <utility>
+
 /* ------------------------------------------------------------------ arrays, by all threads of a block */
 
 #ifndef RG_IN_FLIGHT /* make first-hour measures others */
@@ -429,56 +431,27 @@ template <rs_dtype D, rs_op O> struct kernel_of {
     static constexpr rs_op op = O;
 };
 
-template <rs_dtype D, class Find> static const void *find_op(const Find &find, rs_op op) {
-    switch (op) {
-    case RS_SUM: return find(kernel_of<D, RS_SUM>());
-    case RS_PROD: return find(kernel_of<D, RS_PROD>());
-    case RS_MIN: return find(kernel_of<D, RS_MIN>());
-    case RS_MAX: return find(kernel_of<D, RS_MAX>());
-    case RS_AVG: return find(kernel_of<D, RS_AVG>());
-    case RS_N_OPS: break;
-    }
-    return nullptr;
-}
-
-template <class Find> static const void *find_kernel(const Find &find, rs_dtype dtype, rs_op op) {
-    switch (dtype) {
-    case RS_I8: return find_op<RS_I8>(find, op);
-    case RS_U8: return find_op<RS_U8>(find, op);
-    case RS_I32: return find_op<RS_I32>(find, op);
-    case RS_U32: return find_op<RS_U32>(find, op);
-    case RS_I64: return find_op<RS_I64>(find, op);
-    case RS_U64: return find_op<RS_U64>(find, op);
-    case RS_F16: return find_op<RS_F16>(find, op);
-    case RS_BF16: return find_op<RS_BF16>(find, op);
-    case RS_F32: return find_op<RS_F32>(find, op);
-    case RS_F64: return find_op<RS_F64>(find, op);
-    case RS_N_DTYPES: break;
-    }
-    return nullptr;
+/* Finds the address of one of the kernels for all types and operations, numbered type after type. */
+template <class Find, int... I>
+static const void *find_kernel(const Find &find, rs_dtype dtype, rs_op op,
+                               std::integer_sequence<int, I...>) {
+    const void *const all[] = {find(kernel_of<rs_dtype(I / RS_N_OPS), rs_op(I % RS_N_OPS)>())...};
+    return dtype < RS_N_DTYPES && op < RS_N_OPS ? all[dtype * RS_N_OPS + op] : nullptr;
 }
 
 /* Returns the address of a kernel of this name for the type and the operation. */
 #define FOUND(kernel)                                                                              \
-    find_kernel([](auto of) { return rg_kernel_address(kernel<of.dtype, of.op>); }, dtype, op)
+    find_kernel([](auto of) { return rg_kernel_address(kernel<of.dtype, of.op>); }, dtype, op,     \
+                std::make_integer_sequence<int, RS_N_DTYPES * RS_N_OPS>())
 
 template <rs_dtype D, rs_op O> constexpr auto scalar_kernel = round_kernel<false, D, O>;
 template <rs_dtype D, rs_op O> constexpr auto vector_kernel = round_kernel<true, D, O>;
 
-const void *rg_kernel_of_round(bool vector, rs_dtype dtype, rs_op op) {
-    return vector ? FOUND(vector_kernel) : FOUND(scalar_kernel);
-}
-const void *rg_kernel_of_all(rs_dtype dtype, rs_op op) {
-    return FOUND(whole_kernel);
-}
-const void *rg_kernel_of_lines(rs_dtype dtype, rs_op op) {
-    return FOUND(line_kernel);
-}
-const void *rg_kernel_of_floor(rs_dtype dtype, rs_op op) {
-    return FOUND(floor_kernel);
-}
-const void *rg_kernel_of_piece(rs_dtype dtype, rs_op op) {
-    return FOUND(piece_kernel);
+const void *rg_kernel_of(int32_t variant, rs_dtype dtype, rs_op op) {
+    const void *const kernels[RG_PIECE] = {
+        FOUND(scalar_kernel), FOUND(vector_kernel), FOUND(vector_kernel), FOUND(whole_kernel),
+        FOUND(whole_kernel),  FOUND(line_kernel),   FOUND(floor_kernel),  FOUND(piece_kernel)};
+    return kernels[variant - 1];
 }
 const void *rg_kernel_of_clock(void) {
     return rg_kernel_address(clock_kernel);

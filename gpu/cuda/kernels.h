@@ -1,15 +1,15 @@
 /* kernels.h: the kernels of kernels.cu, as C sees them. Private to gpu/.
  *
- *     variant 1   a launch a round, a thread accesses one element at a time    rg_kernel_of_round(false, ...)
- *     variant 2   a launch a round, a thread accesses 16 bytes at a time       rg_kernel_of_round(true, ...)
- *     variant 3   one CUDA graph holds variant 2's launches
- *     variant 4   one cooperative launch makes all rounds; the ranks' blocks   rg_kernel_of_all
+ *     variant 1   a launch a round, a thread accesses one element at a time        rg_round
+ *     variant 2   a launch a round, a thread accesses 16 bytes at a time           rg_round
+ *     variant 3   one CUDA graph holds variant 2's launches                        rg_round
+ *     variant 4   one cooperative launch makes all rounds; the ranks' blocks       rg_whole
  *                 wait for each other by flags
- *     variant 5   the same, a tile at a time: all rounds of a part of the          rg_kernel_of_all
+ *     variant 5   the same, a tile at a time: all rounds of a part of the          rg_whole
  *                 array that fits the cache, then those of the next
- *     variant 6   one cooperative launch; small arrays go as lines that bring      rg_kernel_of_lines
+ *     variant 6   one cooperative launch; small arrays go as lines that bring      rg_whole
  *                 their own flags
- *     variant 7   no steps: each element of all ranks is added in registers        rg_kernel_of_floor
+ *     variant 7   no steps: each element of all ranks is added in registers        rg_floor_run
  *
  *   - Every kernel takes one struct, by value: C launches it with cudaLaunchKernel or
  *     cudaLaunchCooperativeKernel and `void *arguments[] = {&round}`. None asks for shared memory at its launch.
@@ -27,6 +27,7 @@ enum {
     RG_BY_LINES = 6,
     RG_FLOOR = 7,
     RG_N_VARIANTS = 7,
+    RG_PIECE,                  /* no variant: the kernel of single operations, rg_piece */
     RG_THREADS = 256,          /* of every block, in every launch */
     RG_WARPS = RG_THREADS / 32 /* of threads that run in step */
 };
@@ -105,14 +106,9 @@ typedef struct rg_piece {
 } rg_piece;
 
 RS_BEGIN_DECLS
-/* Each returns the address of a kernel for this type and operation, to be launched with RG_THREADS threads
-   a block; NULL for RS_N_DTYPES and RS_N_OPS. Their argument: rg_round, rg_whole, rg_whole, rg_floor_run,
-   rg_piece. */
-const void *rg_kernel_of_round(bool vector, rs_dtype dtype, rs_op op);
-const void *rg_kernel_of_all(rs_dtype dtype, rs_op op);
-const void *rg_kernel_of_lines(rs_dtype dtype, rs_op op);
-const void *rg_kernel_of_floor(rs_dtype dtype, rs_op op);
-const void *rg_kernel_of_piece(rs_dtype dtype, rs_op op);
+/* Returns the address of a variant's kernel, or RG_PIECE's, for this type and operation, to be launched with
+   RG_THREADS threads a block; NULL for RS_N_DTYPES and RS_N_OPS. */
+const void *rg_kernel_of(int32_t variant, rs_dtype dtype, rs_op op);
 /* Returns the kernel that writes %globaltimer, in ns, to its argument, an unsigned long long *. One thread. */
 const void *rg_kernel_of_clock(void);
 RS_END_DECLS

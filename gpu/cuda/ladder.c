@@ -40,9 +40,10 @@ const char *rg_variant_name(int32_t variant) {
 
 /* ------------------------------------------------------------------ which kernel variant */
 
-/* How many blocks of the kernel run at once on each GPU. To ask also loads the kernel, which must not
+/* How many blocks of the variant's kernel run at once on each GPU. To ask also loads the kernel, which must not
    happen while a graph is made, nor while another GPU waits for this one. */
-static bool count_resident(rg_cuda_job *work, const void *kernel) {
+static bool count_resident(rg_cuda_job *work) {
+    const void *kernel = rg_kernel_of(work->variant, work->job->dtype, work->job->op);
     for (int i = 0; i < work->gpus->n; i++) {
         int blocks = 0;
         if (!rg_cuda_on(work->gpus, i) || !RG_CUDA(work->gpus, i,
@@ -117,39 +118,28 @@ int32_t rg_best_variant(const rg_gpus *gpus, bool trace) {
     return gpus->n > 1 || trace ? 4 : 5;
 }
 
-/* Says why kernel variant 6 is not for this job, if so. */
-static void check_lines(rg_cuda_job *work) {
+/* Says why kernel variant 6 or 7 is not for this job, if so. */
+static void check_special(rg_cuda_job *work) {
     const int64_t n_bytes = work->job->count * rs_dtype_bytes(work->job->dtype);
-    if (n_bytes > RG_LINES_MOST_BYTES) {
+    const bool lines = work->variant == RG_BY_LINES, trace = work->job->trace;
+    if (lines && n_bytes > RG_LINES_MOST_BYTES) {
         snprintf(work->why_not, sizeof work->why_not, "it is for arrays of up to %d KiB",
                  RG_LINES_MOST_BYTES >> 10);
-    } else if (work->job->trace) {
-        snprintf(work->why_not, sizeof work->why_not, "it waits within its transfers: no trace");
+    } else if (trace) {
+        snprintf(work->why_not, sizeof work->why_not, "%s",
+                 lines ? "it waits within its transfers: no trace"
+                       : "it has no transfers to trace");
+    } else if (!lines && work->gpus->n > 1) {
+        snprintf(work->why_not, sizeof work->why_not, "all ranks must live on one GPU");
     }
-}
-
-static bool choose_floor(rg_cuda_job *work) {
-    if (work->job->trace) return rg_ladder_refuse(work, "it has no transfers to trace");
-    if (work->gpus->n > 1) return rg_ladder_refuse(work, "all ranks must live on one GPU");
-    return count_resident(work, rg_kernel_of_floor(work->job->dtype, work->job->op));
-}
-
-/* The kernel of variants 4 to 6. */
-static const void *persistent_kernel(const rg_cuda_job *work) {
-    const rg_job *job = work->job;
-    return work->variant == RG_BY_LINES ? rg_kernel_of_lines(job->dtype, job->op)
-                                        : rg_kernel_of_all(job->dtype, job->op);
 }
 
 /* Takes the best of the kernels that launch rounds. */
 static bool choose_rounds(rg_cuda_job *work) {
-    work->tiles = 1;
     const int64_t n_nodes = (int64_t)work->plan->n_rounds * work->gpus->n;
-    if (work->variant == 0 || work->variant >= 4) {
-        work->variant = n_nodes <= MOST_GRAPH_NODES ? 3 : 2;
-    }
-    return count_resident(work,
-                          rg_kernel_of_round(work->variant > 1, work->job->dtype, work->job->op));
+    work->tiles = 1;
+    work->variant = n_nodes <= MOST_GRAPH_NODES ? 3 : 2;
+    return count_resident(work);
 }
 
 /* Blocks that stay share the GPU among all ranks, and wait for each other; a launch gives all of it to the
@@ -168,31 +158,15 @@ static void prefer_rounds(rg_cuda_job *work) {
 
 bool rg_ladder_choose(rg_cuda_job *work) {
     const int32_t wanted = work->gpus->wanted;
-    work->variant = wanted;
+    work->variant = wanted != 0 ? wanted : rg_best_variant(work->gpus, work->job->trace);
     work->tiles = work->lanes = 1;
-    if (wanted == RG_FLOOR) return choose_floor(work);
-    if (wanted == 0 || wanted >= 4) {
-        if (!count_resident(work, persistent_kernel(work))) return false;
-        if (wanted == 0) prefer_rounds(work);
-        if (wanted == RG_BY_LINES) check_lines(work);
-        if (work->why_not[0] == '\0') choose_slices(work);
-        if (work->why_not[0] == '\0') {
-            work->variant = wanted != 0 ? wanted : rg_best_variant(work->gpus, work->job->trace);
-            return work->variant != 5 || choose_tiles(work);
-        }
-        if (wanted >= 4) return rg_ladder_refuse(work, work->why_not);
-    }
-    return choose_rounds(work);
-}
-
-/* ------------------------------------------------------------------ kernel variants 1 and 2 */
-
-static bool launch_scalar(rg_cuda_job *work) {
-    return rg_rounds_launch(work, false);
-}
-
-static bool launch_vector(rg_cuda_job *work) {
-    return rg_rounds_launch(work, true);
+    if (!count_resident(work)) return false;
+    if (work->variant < 4) return true;
+    if (wanted == 0) prefer_rounds(work);
+    if (wanted >= RG_BY_LINES) check_special(work);
+    if (work->why_not[0] == '\0' && wanted != RG_FLOOR) choose_slices(work);
+    if (work->why_not[0] == '\0') return work->variant != 5 || choose_tiles(work);
+    return wanted != 0 ? rg_ladder_refuse(work, work->why_not) : choose_rounds(work);
 }
 
 /* ------------------------------------------------------------------ kernel variant 3 */
@@ -221,7 +195,7 @@ static bool capture(rg_cuda_job *work) {
         return false;
     }
     const bool filled =
-        fork_or_join(work, true) && rg_rounds_launch(work, true) && fork_or_join(work, false);
+        fork_or_join(work, true) && rg_rounds_launch(work) && fork_or_join(work, false);
     cudaSetDevice(gpus->list[0].device);
     const bool ended = RG_CUDA(gpus, 0, cudaStreamEndCapture(gpus->list[0].stream, &graph));
     const bool made =
@@ -235,7 +209,7 @@ static bool launch_graph(rg_cuda_job *work) {
            RG_CUDA(work->gpus, 0, cudaGraphLaunch(work->graph, work->gpus->list[0].stream));
 }
 
-/* ------------------------------------------------------------------ kernel variants 4 to 6 */
+/* ------------------------------------------------------------------ kernel variants 4 to 7 */
 
 /* Tells whether the GPU refuses so many blocks at once, though it said that it could: other
    programs use it, too. */
@@ -254,54 +228,27 @@ static bool launch_rounds(rg_cuda_job *work) {
 /* The flags count tasks over all runs, and wrap at 2^32: kernels compare only
    differences. */
 static bool launch_all(rg_cuda_job *work) {
-    const void *kernel = persistent_kernel(work);
+    const void *kernel = rg_kernel_of(work->variant, work->job->dtype, work->job->op);
+    const bool floor = work->variant == RG_FLOOR; /* whose blocks wait for none */
     for (int i = 0; i < work->gpus->n; i++) {
-        const rg_gpu *gpu = &work->gpus->list[i];
-        const rg_device_plan *part = &work->parts[i];
-        rg_whole whole = {.field = part->field,
-                          .turns = part->turns,
-                          .turn_first = part->turn_first,
-                          .done = part->done,
-                          .far_done = part->far_done,
-                          .watchers = part->watchers,
-                          .stop = part->stop,
-                          .run = work->n_runs,
-                          .most_tasks = work->most_tasks,
-                          .first_rank = gpu->first_rank,
-                          .slices = work->slices,
-                          .tiles = work->tiles,
-                          .lanes = work->lanes,
-                          .across = work->gpus->n > 1,
-                          .early = !work->job->trace && work->gpus->tiling.early,
-                          .ahead = work->gpus->tiling.ahead};
-        void *arguments[] = {&whole};
-        const dim3 grid = {(unsigned)(gpu->n_ranks * work->slices), 1, 1};
-        const dim3 block = {RG_THREADS, 1, 1};
+        rg_device_plan *part = &work->parts[i];
+        cudaStream_t stream = work->gpus->list[i].stream;
+        void *arguments[] = {floor ? (void *)&part->floor : (void *)&part->whole};
+        const dim3 grid = {(unsigned)part->n_blocks, 1, 1}, block = {RG_THREADS, 1, 1};
+        part->whole.run = work->n_runs;
+        if (part->n_blocks == 0) continue;
         if (!rg_cuda_on(work->gpus, i)) return false;
         const cudaError_t code =
-            cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, gpu->stream);
+            floor ? cudaLaunchKernel(kernel, grid, block, arguments, 0, stream)
+                  : cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, stream);
         if (i == 0 && is_refused(code) && work->gpus->wanted == 0) return launch_rounds(work);
-        if (!rg_cuda_ok(work->gpus, i, code, "cudaLaunchCooperativeKernel")) return false;
+        if (!rg_cuda_ok(work->gpus, i, code,
+                        floor ? "cudaLaunchKernel" : "cudaLaunchCooperativeKernel")) {
+            return false;
+        }
     }
     work->n_runs++;
     return true;
-}
-
-/* ------------------------------------------------------------------ kernel variant 7 */
-
-static bool launch_floor(rg_cuda_job *work) {
-    const rg_job *job = work->job;
-    const rg_device_plan *part = &work->parts[0];
-    rg_floor_run run = part->floor;
-    run.field = part->field;
-    run.slices = rg_slices(work, part->resident, work->n_sums);
-    void *arguments[] = {&run};
-    const dim3 grid = {(unsigned)(work->n_sums * run.slices), 1, 1}, block = {RG_THREADS, 1, 1};
-    return work->n_sums == 0 ||
-           (rg_cuda_on(work->gpus, 0) &&
-            RG_CUDA(work->gpus, 0,
-                    cudaLaunchKernel(rg_kernel_of_floor(job->dtype, job->op), grid, block,
-                                     arguments, 0, work->gpus->list[0].stream)));
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -316,10 +263,9 @@ bool rg_ladder_ready(rg_cuda_job *work) {
 bool rg_ladder_launch(rg_cuda_job *work) {
     assert(work->variant >= 1);
     assert(work->variant <= RG_N_VARIANTS);
-    static bool (*const variants[RG_N_VARIANTS + 1])(rg_cuda_job *) = {
-        NULL,       launch_scalar, launch_vector, launch_graph,
-        launch_all, launch_all,    launch_all,    launch_floor};
-    return work->plan->n_moves == 0 || variants[work->variant](work);
+    if (work->plan->n_moves == 0) return true;
+    if (work->variant >= 4) return launch_all(work);
+    return work->variant == 3 ? launch_graph(work) : rg_rounds_launch(work);
 }
 
 void rg_ladder_end(rg_cuda_job *work) {

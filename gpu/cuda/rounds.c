@@ -34,8 +34,8 @@ static bool send_moves(rg_cuda_job *work, int gpu) {
         if (stint->n_turns++ == 0) stint->first_turn = n;
         rg_turn_set(plan, work->job, m, &part->places, &turns[n++]);
     }
-    part->turns = rg_send(work, gpu, turns, (size_t)n * sizeof *turns);
-    return part->turns != NULL;
+    part->whole.turns = rg_send(work, gpu, turns, (size_t)n * sizeof *turns);
+    return part->whole.turns != NULL;
 }
 
 bool rg_rounds_new(rg_cuda_job *work) {
@@ -43,10 +43,8 @@ bool rg_rounds_new(rg_cuda_job *work) {
     const int n_gpus = work->gpus->n;
     work->stints =
         rs_alloc(work->arena, (size_t)plan->n_rounds * (size_t)n_gpus + 1, sizeof *work->stints);
-    if (work->stints == NULL) {
-        return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %d rounds",
-                               (int)plan->n_rounds);
-    }
+    if (work->stints == NULL)
+        return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for the rounds");
     for (int gpu = 0; gpu < n_gpus; gpu++) {
         if (!send_moves(work, gpu)) return false;
     }
@@ -61,38 +59,21 @@ bool rg_rounds_new(rg_cuda_job *work) {
     return true;
 }
 
-/* ------------------------------------------------------------------ the grid */
+/* ------------------------------------------------------------------ in order */
 
-/* As many blocks as run at once: a copy needs that many bytes under way to fill the memory's width,
-   and more would only queue. But no block without 4 KiB of its own, one access of 16 bytes a thread:
-   small chunks are latency alone, and empty blocks only add to it. With lines a thread accesses 4. */
-int32_t rg_slices(const rg_cuda_job *work, int64_t n_blocks, int64_t n) {
-    const int64_t least = (work->variant == RG_BY_LINES ? 4 : 16) * RG_THREADS;
-    const rs_schedule *s = work->job->schedule;
-    const int64_t n_chunks = s->n_chunks > 0 ? s->n_chunks : 1;
-    const int64_t chunk_bytes =
-        (work->job->count + n_chunks - 1) / n_chunks * rs_dtype_bytes(work->job->dtype);
-    const int64_t most = (chunk_bytes + least - 1) / least;
-    int64_t slices = n > 0 ? n_blocks / n : 1;
-    if (slices > most) slices = most;
-    return slices < 1 ? 1 : (int32_t)slices;
-}
-
-static bool launch(rg_cuda_job *work, int gpu, const rg_stint *stint, bool vector) {
+static bool launch(rg_cuda_job *work, int gpu, const rg_stint *stint) {
     const rg_job *job = work->job;
     const rg_device_plan *part = &work->parts[gpu];
-    rg_round round = {.field = part->field,
-                      .turns = part->turns + stint->first_turn,
+    rg_round round = {.field = part->whole.field,
+                      .turns = part->whole.turns + stint->first_turn,
                       .n_turns = stint->n_turns,
                       .slices = rg_slices(work, part->resident, stint->n_turns)};
     void *arguments[] = {&round};
     const dim3 grid = {(unsigned)(round.n_turns * round.slices), 1, 1}, block = {RG_THREADS, 1, 1};
     return RG_CUDA(work->gpus, gpu,
-                   cudaLaunchKernel(rg_kernel_of_round(vector, job->dtype, job->op), grid, block,
+                   cudaLaunchKernel(rg_kernel_of(work->variant, job->dtype, job->op), grid, block,
                                     arguments, 0, work->gpus->list[gpu].stream));
 }
-
-/* ------------------------------------------------------------------ in order */
 
 static bool wait_for_others(rg_cuda_job *work, int gpu, uint64_t others) {
     for (int i = 0; others >> i != 0; i++) {
@@ -106,7 +87,7 @@ static bool wait_for_others(rg_cuda_job *work, int gpu, uint64_t others) {
     return true;
 }
 
-bool rg_rounds_launch(rg_cuda_job *work, bool vector) {
+bool rg_rounds_launch(rg_cuda_job *work) {
     const int n_gpus = work->gpus->n;
     for (int32_t r = 0; r < work->plan->n_rounds; r++) {
         const rg_stint *stints = &work->stints[r * n_gpus];
@@ -114,10 +95,8 @@ bool rg_rounds_launch(rg_cuda_job *work, bool vector) {
         for (int i = 0; i < n_gpus; i++) {
             if (stints[i].n_turns == 0) continue;
             if (n_gpus > 1 && !rg_cuda_on(work->gpus, i)) return false;
-            if (!wait_for_others(work, i, stints[i].after) ||
-                !launch(work, i, &stints[i], vector)) {
+            if (!wait_for_others(work, i, stints[i].after) || !launch(work, i, &stints[i]))
                 return false;
-            }
         }
         for (int i = 0; i < n_gpus && n_gpus > 1; i++) {
             if (stints[i].n_turns == 0) continue;

@@ -11,14 +11,6 @@ static int32_t only_waits(const rg_task *task) {
     return pairs > 1 ? pairs - 1 : 0;
 }
 
-int32_t rg_turns_count(const rg_plan *plan, int32_t rank) {
-    int32_t n = 0;
-    for (int32_t t = plan->task_first[rank]; t < plan->task_first[rank + 1]; t++) {
-        n += only_waits(&plan->tasks[t]) + plan->tasks[t].n_moves;
-    }
-    return n;
-}
-
 int32_t rg_most_tasks(const rg_plan *plan) {
     int32_t most = 0;
     for (int32_t r = 0; r < plan->n_ranks; r++) {
@@ -43,10 +35,8 @@ void rg_turn_set(const rg_plan *plan, const rg_job *job, const rg_move *move,
     turn->finish = move->finish;
 }
 
-static int32_t write_task(const rg_plan *plan, const rg_job *job, const rg_task *task,
-                          const rg_places *places, rg_turn turns[]) {
-    const int32_t n = only_waits(task) + task->n_moves;
-    assert(task->n_moves >= 1);
+static void write_task(const rg_plan *plan, const rg_job *job, const rg_task *task, int32_t n,
+                       const rg_places *places, rg_turn turns[]) {
     for (int32_t i = 0; i < n; i++) {
         const int32_t move = i - only_waits(task);
         turns[i] = (rg_turn){.transfer = -1};
@@ -58,15 +48,19 @@ static int32_t write_task(const rg_plan *plan, const rg_job *job, const rg_task 
                 w < task->n_waits ? plan->waits[task->first_wait + w] : (rg_wait){.rank = -1};
         }
     }
-    return n;
 }
 
-void rg_turns_write(const rg_plan *plan, const rg_job *job, int32_t rank, const rg_places *places,
-                    rg_turn turns[]) {
+int32_t rg_turns_write(const rg_plan *plan, const rg_job *job, int32_t rank,
+                       const rg_places *places, rg_turn turns[]) {
     const int32_t first = plan->task_first[rank];
+    int32_t n = 0;
     for (int32_t t = first; t < plan->task_first[rank + 1]; t++) {
-        const int32_t n = write_task(plan, job, &plan->tasks[t], places, turns);
-        turns += n;
-        turns[-1].n_tasks = t - first + 1;
+        const rg_task *task = &plan->tasks[t];
+        const int32_t n_here = only_waits(task) + task->n_moves;
+        assert(task->n_moves >= 1);
+        if (turns != NULL) write_task(plan, job, task, n_here, places, &turns[n]);
+        n += n_here;
+        if (turns != NULL) turns[n - 1].n_tasks = t - first + 1;
     }
+    return n;
 }

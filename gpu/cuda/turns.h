@@ -41,10 +41,9 @@ typedef struct rg_places {
     char *const *of[RG_N_STORES];
 } rg_places;
 
-/* Returns how many turns a rank has; writes so many. Of the job it needs count and dtype. */
-int32_t rg_turns_count(const rg_plan *plan, int32_t rank);
-void rg_turns_write(const rg_plan *plan, const rg_job *job, int32_t rank, const rg_places *places,
-                    rg_turn turns[]);
+/* Writes a rank's turns, and returns how many there are; NULL: only counts. Of the job it needs count and dtype. */
+int32_t rg_turns_write(const rg_plan *plan, const rg_job *job, int32_t rank,
+                       const rg_places *places, rg_turn turns[]);
 /* Makes a turn that makes the move and waits for nothing. */
 void rg_turn_set(const rg_plan *plan, const rg_job *job, const rg_move *move,
                  const rg_places *places, rg_turn *turn);

@@ -34,7 +34,7 @@ bool rg_nccl_bring(rg_nccl_world *w, const rg_nccl_buffers *store, int which, co
 static bool load_kernel(rg_nccl_world *w, rg_nccl_buffers *store, const rg_job *job) {
     int blocks = 0;
     if (!RG_CUDA(w, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                        &blocks, rg_kernel_of_piece(job->dtype, job->op), RG_THREADS, 0))) {
+                        &blocks, rg_kernel_of(RG_PIECE, job->dtype, job->op), RG_THREADS, 0))) {
         return false;
     }
     store->most_blocks = (int64_t)(blocks > 0 ? blocks : 1) * (w->n_sms > 0 ? w->n_sms : 1);

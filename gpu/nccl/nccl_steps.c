@@ -144,7 +144,7 @@ static bool launch(rg_nccl_world *w, const rg_rank_job *work, rg_piece piece) {
     const dim3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1}, block = {RG_THREADS, 1, 1};
     void *arguments[] = {&piece};
     piece.n_ranks = job->schedule->n_ranks;
-    return RG_CUDA(w, cudaLaunchKernel(rg_kernel_of_piece(job->dtype, job->op), grid, block,
+    return RG_CUDA(w, cudaLaunchKernel(rg_kernel_of(RG_PIECE, job->dtype, job->op), grid, block,
                                        arguments, 0, w->stream));
 }
 

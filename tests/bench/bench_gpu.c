@@ -53,7 +53,7 @@ typedef struct ceiling { /* room for two reads and a write, and what times them 
 } ceiling;
 
 static bool ceiling_new(ceiling *c, size_t n_bytes) {
-    const void *kernel = rg_kernel_of_piece(RS_F32, RS_SUM);
+    const void *kernel = rg_kernel_of(RG_PIECE, RS_F32, RS_SUM);
     int a_processor = 0, n_processors = 0;
     *c = (ceiling){.n_bytes = n_bytes};
     const bool good =
@@ -97,7 +97,7 @@ static bool ceiling_once(ceiling *c, bool folds) {
                       .op_kind = RG_REDUCE};
     void *arguments[] = {&piece};
     const dim3 grid = {(unsigned)c->n_blocks, 1, 1}, block = {RG_THREADS, 1, 1};
-    return cudaLaunchKernel(rg_kernel_of_piece(RS_F32, RS_SUM), grid, block, arguments, 0,
+    return cudaLaunchKernel(rg_kernel_of(RG_PIECE, RS_F32, RS_SUM), grid, block, arguments, 0,
                             c->stream) == cudaSuccess;
 }
 

@@ -39,14 +39,8 @@ static void print_attributes(void) {
 
 /* The kernels: one address for a type and an operation. */
 static const void *kernel_of(int which, rs_dtype dtype, rs_op op) {
-    switch (which) {
-    case 0: return rg_kernel_of_round(false, dtype, op);
-    case 1: return rg_kernel_of_round(true, dtype, op);
-    case 2: return rg_kernel_of_all(dtype, op);
-    case 3: return rg_kernel_of_lines(dtype, op);
-    case 4: return rg_kernel_of_floor(dtype, op);
-    default: return rg_kernel_of_piece(dtype, op);
-    }
+    static const int32_t variants[] = {1, 2, 4, RG_BY_LINES, RG_FLOOR, RG_PIECE};
+    return rg_kernel_of(variants[which], dtype, op);
 }
 
 static cudaError_t print_kernel(int which, const char *name) {

@@ -1,4 +1,4 @@
-/* try_stop.c: flags that come late, or never. The persistent kernel (rg_kernel_of_all) waits for a rank
+/* try_stop.c: flags that come late, or never. The persistent kernel (kernel variant 4) waits for a rank
  * that nobody launched; no array takes part.
  *
  *     late    a copy on another stream sets the flags: all blocks end by themselves
@@ -43,7 +43,7 @@ static cudaError_t count_blocks(waiting *w) {
     cudaError_t code = cudaDeviceGetAttribute(&n_processors, cudaDevAttrMultiProcessorCount, 0);
     if (code == cudaSuccess) {
         code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &a_processor, rg_kernel_of_all(RS_F32, RS_SUM), RG_THREADS, 0);
+            &a_processor, rg_kernel_of(4, RS_F32, RS_SUM), RG_THREADS, 0);
     }
     w->n_blocks = a_processor * n_processors;
     return code;
@@ -87,7 +87,7 @@ static cudaError_t launch(waiting *w) {
                       .across = 1};
     void *arguments[] = {&whole};
     const dim3 grid = {(unsigned)w->n_blocks, 1, 1}, block = {RG_THREADS, 1, 1};
-    STEP(cudaLaunchCooperativeKernel(rg_kernel_of_all(RS_F32, RS_SUM), grid, block, arguments, 0,
+    STEP(cudaLaunchCooperativeKernel(rg_kernel_of(4, RS_F32, RS_SUM), grid, block, arguments, 0,
                                      w->stream));
     return code;
 }

@@ -78,7 +78,8 @@ void stage_new_turns(stage *s) {
     const rg_plan *plan = s->p.plan;
     const rg_places places = places_new(s);
     int32_t *first = calloc((size_t)plan->n_ranks + 1, sizeof *first);
-    for (int32_t r = 0; r < plan->n_ranks; r++) first[r + 1] = first[r] + rg_turns_count(plan, r);
+    for (int32_t r = 0; r < plan->n_ranks; r++)
+        first[r + 1] = first[r] + rg_turns_write(plan, s->p.job, r, NULL, NULL);
     rg_turn *turns = malloc(((size_t)first[plan->n_ranks] + 1) * sizeof *turns);
     for (int32_t r = 0; r < plan->n_ranks; r++)
         rg_turns_write(plan, s->p.job, r, &places, &turns[first[r]]);
@@ -137,7 +138,7 @@ void stage_run_rounds(const stage *s, bool vector) {
     const rg_turn *sent = stage_upload(turns, (size_t)plan->n_moves * sizeof *turns);
     free(turns);
     places_free(&places);
-    const void *kernel = rg_kernel_of_round(vector, s->p.job->dtype, s->p.job->op);
+    const void *kernel = rg_kernel_of(vector ? 2 : 1, s->p.job->dtype, s->p.job->op);
     for (int32_t i = 0; i < plan->n_rounds; i++) {
         rg_round round = {.field = s->field,
                           .turns = sent + plan->round_first[i],
@@ -181,7 +182,7 @@ void stage_run_whole(stage *s, uint32_t run) {
     rg_whole whole = stage_whole(s, run);
     stage_set_done(s, run);
     whole.done = s->done;
-    stage_launch(rg_kernel_of_all(s->p.job->dtype, s->p.job->op),
+    stage_launch(rg_kernel_of(4, s->p.job->dtype, s->p.job->op),
                  (int64_t)s->p.plan->n_ranks * s->slices, &whole, true);
     OK(cudaDeviceSynchronize());
 }
@@ -213,8 +214,8 @@ void stage_run_lines(stage *s, uint32_t run) {
     rg_whole whole = stage_whole(s, run);
     whole.turns = stage_upload(turns, (size_t)first[n] * sizeof *turns);
     whole.turn_first = stage_upload(first, ((size_t)n + 1) * sizeof *first);
-    stage_launch(rg_kernel_of_lines(s->p.job->dtype, s->p.job->op), (int64_t)n * s->slices, &whole,
-                 true);
+    stage_launch(rg_kernel_of(RG_BY_LINES, s->p.job->dtype, s->p.job->op), (int64_t)n * s->slices,
+                 &whole, true);
     OK(cudaDeviceSynchronize());
     places_free(&places);
     rs_arena_free(&arena);
@@ -234,7 +235,7 @@ rs_status stage_run_floor(stage *s) {
             .terms = stage_upload(made.terms, (size_t)made.n_terms * sizeof *made.terms),
             .ends = stage_upload(made.ends, (size_t)made.n_ends * sizeof *made.ends),
             .slices = s->slices};
-        stage_launch(rg_kernel_of_floor(s->p.job->dtype, s->p.job->op),
+        stage_launch(rg_kernel_of(RG_FLOOR, s->p.job->dtype, s->p.job->op),
                      (int64_t)made.n_sums * s->slices, &run, false);
         OK(cudaDeviceSynchronize());
     }

@@ -47,7 +47,7 @@ Test(device_flags, serve_run_after_run) {
     rg_whole whole = stage_whole(&s, 0);
     for (uint32_t run = 0; run < 4; run++) {
         whole.run = run;
-        stage_launch(rg_kernel_of_all(job.dtype, job.op), 5 * 3, &whole, true);
+        stage_launch(rg_kernel_of(4, job.dtype, job.op), 5 * 3, &whole, true);
         OK(cudaDeviceSynchronize());
         cr_assert(stage_fetch(&s, TARGETS, s.p.targets));
         cr_assert(planned_equals_reference(&s.p), "run %d", (int)run);
@@ -67,7 +67,7 @@ static void run_on_two(stage *s) {
         whole.turn_first += first[device];
         OK(cudaSetDevice(device));
         OK(cudaDeviceEnablePeerAccess(1 - device, 0));
-        stage_launch(rg_kernel_of_all(s->p.job->dtype, s->p.job->op),
+        stage_launch(rg_kernel_of(4, s->p.job->dtype, s->p.job->op),
                      (int64_t)(first[device + 1] - first[device]) * s->slices, &whole, true);
     }
     for (int device = 0; device < 2; device++) {
@@ -98,7 +98,7 @@ Test(device_flags, between_two_devices_need_the_systems_scope) {
             whole.turn_first += first[device];
             OK(cudaSetDevice(device));
             OK(cudaDeviceEnablePeerAccess(1 - device, 0));
-            stage_launch(rg_kernel_of_all(job.dtype, job.op),
+            stage_launch(rg_kernel_of(4, job.dtype, job.op),
                          (int64_t)(first[device + 1] - first[device]) * s.slices, &whole, true);
         }
         bool seen = false; /* the other device then waits in vain */
@@ -143,7 +143,7 @@ Test(device_flags, are_waited_for_no_longer_when_told_to_stop) {
     stage_set_done(&s, 0);
     rg_whole whole = stage_whole(&s, 0);
     *s.stop = 1;
-    stage_launch(rg_kernel_of_all(job.dtype, job.op), s.slices, &whole, true);
+    stage_launch(rg_kernel_of(4, job.dtype, job.op), s.slices, &whole, true);
     OK(cudaDeviceSynchronize());
     uint32_t done[2][2][RG_WARPS];
     OK(cudaMemcpy(done, s.done, sizeof done, cudaMemcpyDeviceToHost));
@@ -169,7 +169,7 @@ Test(device_flags, are_waited_for_with_few_looks_at_the_host) {
     stage_new(&s, &job, 2, &arena);
     stage_set_done(&s, 0);
     rg_whole whole = stage_whole(&s, 0);
-    stage_launch(rg_kernel_of_all(job.dtype, job.op), s.slices, &whole, true);
+    stage_launch(rg_kernel_of(4, job.dtype, job.op), s.slices, &whole, true);
     cr_assert_eq(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
     const emu_spins spun = emu_spun();
     cr_expect_gt(spun.host_loads, 0);

@@ -113,7 +113,7 @@ static void launch(const bench *b, const places *p, rs_op op, rg_plan_op op_kind
                       .op_kind = (uint8_t)op_kind,
                       .flip = flip};
     void *arguments[] = {&piece};
-    OK(cudaLaunchKernel(rg_kernel_of_piece(b->dtype, op), (dim3){BLOCKS, 1, 1},
+    OK(cudaLaunchKernel(rg_kernel_of(RG_PIECE, b->dtype, op), (dim3){BLOCKS, 1, 1},
                         (dim3){RG_THREADS, 1, 1}, arguments, 0, NULL));
     OK(cudaDeviceSynchronize());
 }
@@ -249,10 +249,9 @@ Test(device_pieces, divide_every_narrow_float_as_the_reference_does) {
 Test(device_pieces, have_a_kernel_for_every_type_and_op) {
     for (rs_dtype dtype = 0; dtype < RS_N_DTYPES; dtype++) {
         for (rs_op op = 0; op < RS_N_OPS; op++) {
-            cr_expect_not_null(rg_kernel_of_piece(dtype, op));
-            cr_expect_not_null(rg_kernel_of_all(dtype, op));
-            cr_expect_neq(rg_kernel_of_round(false, dtype, op),
-                          rg_kernel_of_round(true, dtype, op));
+            cr_expect_not_null(rg_kernel_of(RG_PIECE, dtype, op));
+            cr_expect_not_null(rg_kernel_of(4, dtype, op));
+            cr_expect_neq(rg_kernel_of(1, dtype, op), rg_kernel_of(2, dtype, op));
         }
     }
 }
