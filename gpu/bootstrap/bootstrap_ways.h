@@ -46,6 +46,7 @@ struct rg_bootstrap {
 void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_out);
 /* Fails with "... not come to PLACE within 10 s", or "... not answered at PLACE within 10 s". */
 rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_error *error);
+rs_status rg_fail_absent(const rg_bootstrap *bootstrap, const bool absent[], rs_error *error);
 /* Fails with "rank 3 of 4 has gone: ...". */
 rs_status rg_fail_gone(const rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 /* Makes one printable line of a text that another process sent. */

@@ -34,6 +34,12 @@ rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_err
                    listens[0] != '\0' ? "; " : "", listens);
 }
 
+rs_status rg_fail_absent(const rg_bootstrap *bootstrap, const bool absent[], rs_error *error) {
+    char names[512];
+    rg_name_absent(absent, bootstrap->n_ranks, names, sizeof names);
+    return rg_fail_late(bootstrap, names, error);
+}
+
 rs_status rg_fail_gone(const rg_bootstrap *m, int32_t rank, rs_error *error) {
     return rs_fail(error, RS_UNSUPPORTED, "rank %d of %d has gone: its process ended, or left %s",
                    (int)rank, (int)m->n_ranks, m->place);

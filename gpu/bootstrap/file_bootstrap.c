@@ -345,12 +345,10 @@ static rs_status await_all(rg_bootstrap *m, int64_t deadline_ps, rs_error *error
         rg_disk_unlock(s);
         if (status != RS_OK || all) break;
         if (late) {
-            char names[RG_WHY_TEXT];
             rs_error refused;
-            rg_name_absent(absent, m->n_ranks, names, sizeof names);
             read_why(&s->head, &refused);
             if (s->head.why[0] != '\0') rg_note_refused(m, refused.text);
-            status = rg_fail_late(m, names, error);
+            status = rg_fail_absent(m, absent, error);
             break;
         }
         rg_nap_ms(nap);

@@ -102,13 +102,9 @@ static rs_status poll_sockets(rg_bootstrap *m, int64_t deadline_ps, bool over, r
 
 static rs_status wait_for_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;
-    char absent[RG_MESSAGE_TEXT];
     rs_status status = RS_OK;
     while (status == RS_OK && !rg_tcp_store_complete(m)) {
-        if (rg_now_ps() > deadline_ps) {
-            rg_name_absent(s->absent, m->n_ranks, absent, sizeof absent);
-            return rg_fail_late(m, absent, error);
-        }
+        if (rg_now_ps() > deadline_ps) return rg_fail_absent(m, s->absent, error);
         status = poll_sockets(m, deadline_ps, false, error);
         if (status == RS_OK) receive_hellos(m, NULL, RS_OK);
         if (status == RS_OK && !rg_tcp_store_complete(m)) rg_tcp_store_send_waits(m);

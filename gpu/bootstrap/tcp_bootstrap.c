@@ -95,13 +95,6 @@ static rs_status receive_from(rg_bootstrap *m, int32_t r, char *all, size_t n_by
     }
 }
 
-static rs_status fail_absent(const rg_bootstrap *m, rs_error *error) {
-    const rg_tcp_store *s = m->own;
-    char absent[RG_MESSAGE_TEXT];
-    rg_name_absent(s->absent, m->n_ranks, absent, sizeof absent);
-    return rg_fail_late(m, absent, error);
-}
-
 static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t deadline_ps,
                          rs_error *error) {
     rg_tcp_store *s = m->own;
@@ -112,7 +105,7 @@ static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t dea
             const short wanted = (short)(s->absent[r] ? POLLIN | POLLRDHUP : POLLRDHUP);
             s->polls[r - 1] = (struct pollfd){.fd = s->connections[r].fd, .events = wanted};
         }
-        if (rg_now_ps() > deadline_ps) return fail_absent(m, error);
+        if (rg_now_ps() > deadline_ps) return rg_fail_absent(m, s->absent, error);
         poll(s->polls, (nfds_t)m->n_ranks - 1, rg_ms_until(deadline_ps, RG_TICK_MS));
         for (int32_t r = 1; r < m->n_ranks; r++) {
             if (s->polls[r - 1].revents == 0) continue;
@@ -140,7 +133,7 @@ static rs_status send_to_all(rg_bootstrap *m, const char *all, size_t n_bytes, i
             s->absent[r] = what == RG_IO_PENDING;
         }
         if (rg_tcp_store_complete(m)) return RS_OK;
-        if (rg_now_ps() > deadline_ps) return fail_absent(m, error);
+        if (rg_now_ps() > deadline_ps) return rg_fail_absent(m, s->absent, error);
         nfds_t n = 0;
         for (int32_t r = 1; r < m->n_ranks; r++) {
             if (!s->absent[r]) continue;
