@@ -173,16 +173,11 @@ bool rg_launch_env_has_mpi(void) {
 
 void rg_launch_env_words(char *out, size_t n_out) {
     assert(n_out > 0);
-    static const char *const bootstrap[] = {"MASTER_ADDR", "MASTER_PORT"};
     const launcher *l = find_launcher();
-    const char *names[5] = {NULL};
     size_t end = 0;
     out[0] = '\0';
     if (l == NULL) return;
-    names[0] = l->rank;
-    names[1] = size_of(l);
-    names[2] = l->local;
-    for (int i = 0; i < 2; i++) names[3 + i] = bootstrap[i];
+    const char *const names[] = {l->rank, size_of(l), l->local, "MASTER_ADDR", "MASTER_PORT"};
     for (int i = 0; i < 5 && end < n_out; i++) {
         const char *text = value_of(names[i]);
         if (text == NULL) continue;
@@ -226,13 +221,7 @@ void rg_launch_env_new_token(void) {
 void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, const char *port) {
     assert(rank >= 0);
     assert(rank < n_ranks);
-    const struct {
-        const char *name;
-        int32_t value;
-    } numbers[] = {{"RANK", rank},
-                   {"WORLD_SIZE", n_ranks},
-                   {"LOCAL_RANK", rank},
-                   {"LOCAL_WORLD_SIZE", n_ranks}};
+    static const char *const numbers[] = {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"};
     for (int i = 0; i < N_LAUNCHERS; i++) { /* forget any launcher that started this program */
         const launcher *l = &launchers[i];
         const char *names[] = {l->mark, l->sizes[0], l->sizes[1], l->rank, l->local};
@@ -243,8 +232,8 @@ void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, con
     unsetenv("TORCHELASTIC_USE_AGENT_STORE");
     for (int i = 0; i < 4; i++) {
         char text[16];
-        snprintf(text, sizeof text, "%d", (int)numbers[i].value);
-        setenv(numbers[i].name, text, 1);
+        snprintf(text, sizeof text, "%d", (int)(i < 2 ? rank : n_ranks));
+        setenv(numbers[i], text, 1);
     }
     if (host != NULL) setenv("MASTER_ADDR", host, 1);
     if (port != NULL) setenv("MASTER_PORT", port, 1);

@@ -17,8 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* ------------------------------------------------------------------ start */
 
 static void close_pair(int pair[2]) {
@@ -28,33 +26,12 @@ static void close_pair(int pair[2]) {
     }
 }
 
-/* Returns our environment with one variable more; NULL: no memory. The caller frees it. */
-static char **with_variable(const char *variable) {
-    size_t n = 0;
-    while (environ[n] != NULL) n++;
-    char **list = calloc(n + 2, sizeof *list);
-    if (list == NULL) return NULL;
-    const size_t n_name = variable != NULL ? strcspn(variable, "=") + 1 : 0;
-    size_t end = 0;
-    if (variable != NULL) list[end++] = (char *)(uintptr_t)variable;
-    for (size_t i = 0; i < n; i++) {
-        const bool same = variable != NULL && strncmp(environ[i], variable, n_name) == 0;
-        if (!same) list[end++] = environ[i];
-    }
-    return list;
-}
-
-static int spawn(char *const arguments[], char *const variables[], int in, int out, int err,
-                 pid_t *pid) {
+static int spawn(char *const arguments[], int in, int out, int err, pid_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t none, usual;
+    sigset_t none, all;
     sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGINT);
-    sigaddset(&usual, SIGTERM);
-    sigaddset(&usual, SIGHUP);
-    sigaddset(&usual, SIGPIPE);
+    sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
@@ -62,27 +39,21 @@ static int spawn(char *const arguments[], char *const variables[], int in, int o
     posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                               POSIX_SPAWN_SETSIGDEF);
-    const int failed = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, variables);
+    const int failed = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failed;
 }
 
-rs_status rg_child_start(char *const arguments[], const char *variable, rs_error *error,
-                         rg_child *child) {
+rs_status rg_child_start(char *const arguments[], rs_error *error, rg_child *child) {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
     pid_t pid = 0;
-    char **variables = with_variable(variable);
-    int failed = variables == NULL ? ENOMEM : 0;
-    if (failed == 0 &&
-        (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)) {
-        failed = errno;
-    }
-    if (failed == 0) failed = spawn(arguments, variables, in[0], out[1], err[1], &pid);
-    free(variables);
+    const bool made =
+        pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0;
+    const int failed = made ? spawn(arguments, in[0], out[1], err[1], &pid) : errno;
     if (failed != 0) {
         close_pair(in);
         close_pair(out);
@@ -305,38 +276,4 @@ void rg_child_end(rg_child *child, bool gently) {
     if (child->err >= 0) close(child->err);
     free(child->bytes);
     *child = (rg_child){.in = -1, .out = -1, .err = -1};
-}
-
-/* ------------------------------------------------------------------ the other end */
-
-static bool read_all(int fd, char *bytes, size_t n) {
-    for (size_t done = 0; done < n;) {
-        const ssize_t got = read(fd, bytes + done, n - done);
-        if (got == 0 || (got < 0 && errno != EINTR)) return false;
-        if (got > 0) done += (size_t)got;
-    }
-    return true;
-}
-
-/* Its buffer grows with the bytes that arrive: a length alone allocates nothing. */
-bool rg_read_frame(int fd, char **bytes, size_t *n_bytes) {
-    enum { PART = 1 << 20 };
-    char head[RG_FRAME_HEAD];
-    int64_t length;
-    *bytes = NULL;
-    *n_bytes = 0;
-    if (!read_all(fd, head, sizeof head) || memcmp(head, rg_frame_magic, 8) != 0) return false;
-    memcpy(&length, head + 8, sizeof length);
-    if (length < 0) return false;
-    const size_t total = sizeof head + (size_t)length;
-    for (size_t n = 0, room = 0; n < total;) {
-        const size_t part = total - n < PART ? total - n : PART;
-        if (!rs_reserve(NULL, bytes, n + part, &room)) return false;
-        const size_t skip = n == 0 ? sizeof head : 0;
-        memcpy(*bytes + n, head, skip);
-        if (!read_all(fd, *bytes + n + skip, part - skip)) return false;
-        n += part;
-    }
-    *n_bytes = total;
-    return true;
 }

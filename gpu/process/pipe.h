@@ -30,12 +30,11 @@ typedef enum rg_pipe_status {
     RG_PIPE_MALFORMED /* no frame, or no memory for one */
 } rg_pipe_status;
 
-/* variable: NAME=value, beside our own environment; NULL. */
-rs_status rg_child_start(char *const arguments[], const char *variable, rs_error *error,
-                         rg_child *child);
+rs_status rg_child_start(char *const arguments[], rs_error *error, rg_child *child);
 /* Sends a frame; false: the other end is gone or, where the pipe does not block, does not read until the deadline. */
 bool rg_write_frame(int fd, const rg_writer *writer, int64_t deadline_ps);
-/* Waits for a frame; `reader` reads it, until the next call. */
+/* Waits for a frame; `reader` reads it, until the next call. Of the child it needs `out` and, not -1, `err`: a rank
+   that has the other end receives as well. */
 rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_host *host,
                                 const char *what, rg_frame *kind, rg_reader *reader);
 /* Collects for a moment which ranks wait, or failed: `reader` has the first that said so, `ms` is how long they wait for
@@ -48,6 +47,3 @@ void rg_last_words(const char *errors, char *out, size_t n_out);
 /* Ends the program and waits for it: with `gently` it may first end by itself; then SIGTERM, then
    SIGKILL. */
 void rg_child_end(rg_child *child, bool gently);
-
-/* For the other end of the pipes, a rank: it blocks. false: the pipe has ended. */
-bool rg_read_frame(int fd, char **bytes, size_t *n_bytes);

@@ -11,6 +11,7 @@
  * parent dies.
  */
 #define _GNU_SOURCE 1 /* usleep: BSD */
+#include "base/containers.h"
 #include "process/backend_module.h"
 #include "process/pipe.h"
 #include "process/local_launcher.h"
@@ -37,7 +38,8 @@ typedef struct server {
     const rg_module *module;
     rg_group *group; /* an rg_ranks */
     int32_t rank;
-    int in_fd, out_fd;
+    rg_child parent; /* .out: where its frames come from */
+    int out_fd;
     rs_host host;     /* tells the parent about progress */
     int64_t alive_ps; /* when it last did */
     rg_writer writer;
@@ -78,7 +80,7 @@ static void send_waits(server *s, const rg_result *result) {
 
 /* Tells whether the parent has closed its end, or has ended. */
 static bool abandoned(const server *s) {
-    struct pollfd in = {.fd = s->in_fd, .events = 0}; /* asked for nothing it tells an end only */
+    struct pollfd in = {.fd = s->parent.out}; /* asked for nothing it tells an end only */
     return poll(&in, 1, 0) > 0;
 }
 
@@ -122,18 +124,21 @@ static bool run(server *s, rg_reader *reader) {
 }
 
 /* Sends the next frame to all ranks; false: there is none. */
-static bool next_job(server *s, char **bytes, size_t *n_bytes) {
-    int64_t length = 0;
-    *bytes = NULL;
-    if (s->rank == 0 && rg_read_frame(s->in_fd, bytes, n_bytes)) length = (int64_t)*n_bytes;
+static bool next_job(server *s, rg_reader *reader) {
+    rg_child *parent = &s->parent;
+    rg_frame first;
+    int64_t length = 0, kind;
+    if (s->rank == 0 &&
+        rg_child_receive(parent, INT64_MAX, NULL, "", &first, reader) == RG_PIPE_FRAME) {
+        length = (int64_t)parent->taken;
+    }
     s->module->share(s->group, &length, sizeof length);
     if (length == 0) return false;
-    if (s->rank != 0) *bytes = malloc((size_t)length);
-    if (*bytes == NULL) return false; /* mpirun then ends all */
-    *n_bytes = (size_t)length;
-    s->module->share(s->group, *bytes, *n_bytes);
-    int64_t kind;
-    memcpy(&kind, *bytes + 16, sizeof kind);
+    /* without memory mpirun ends all */
+    if (!rs_reserve(NULL, &parent->bytes, (size_t)length, &parent->capacity)) return false;
+    s->module->share(s->group, parent->bytes, (size_t)length);
+    *reader = rg_frame_reader(parent->bytes, (size_t)length);
+    memcpy(&kind, parent->bytes + 16, sizeof kind);
     return kind == RG_FRAME_JOB;
 }
 
@@ -150,7 +155,7 @@ static int keep_apart(int out_fd) {
 rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error) {
     enum { LINGER_US = 3000000 };
     const rg_kind kind = (rg_kind)rg_served_kind();
-    server s = {.in_fd = in_fd, .out_fd = out_fd};
+    server s = {.parent = {.out = in_fd, .err = -1}, .out_fd = out_fd};
     s.host = (rs_host){.context = &s, .progress = send_alive};
     rs_status status = RS_OK;
     if (kind == RG_NCCL) {
@@ -168,16 +173,10 @@ rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error
     }
     s.rank = ((const rg_ranks *)s.group)->rank;
     if (s.rank == 0) send_hello(&s);
-    char *bytes;
-    size_t n_bytes;
+    rg_reader reader;
     bool good = true;
-    while (good && next_job(&s, &bytes, &n_bytes)) {
-        rg_reader reader = rg_frame_reader(bytes, n_bytes);
-        good = run(&s, &reader);
-        free(bytes);
-        bytes = NULL;
-    }
-    free(bytes);
+    while (good && next_job(&s, &reader)) good = run(&s, &reader);
+    free(s.parent.bytes);
     free(s.writer.bytes);
     /* The parent hears from all ranks that wait before it ends them. */
     if (!good && !abandoned(&s)) usleep(LINGER_US);

@@ -136,8 +136,10 @@ static rs_status start(spawned *s, const rg_setup *setup, rs_error *error) {
     snprintf(w.timeout, sizeof w.timeout, "%dms", (int)timeout_of(setup->timeout_ms));
     if (s->kind == RG_MPI) add_mpirun(&w, setup);
     add_program(&w, s->kind, setup);
-    return rg_child_start((char *const *)(uintptr_t)w.list,
-                          s->kind == RG_MPI ? NULL : RG_SERVE_VARIABLE "=nccl", error, &s->child);
+    if (s->kind == RG_NCCL) setenv(RG_SERVE_VARIABLE, "nccl", 1); /* mpirun is told by -x */
+    const rs_status status = rg_child_start((char *const *)(uintptr_t)w.list, error, &s->child);
+    unsetenv(RG_SERVE_VARIABLE);
+    return status;
 }
 
 /* Returns what messages call the launcher. */
@@ -205,13 +207,13 @@ static rs_status open_spawned(rg_kind kind, const rg_backend *backend, const rg_
     s->group =
         (rg_group){.backend = backend, .host = host, .n_ranks = setup->n_ranks, .reports = true};
     s->kind = kind;
-    rs_status status = start(s, setup, error);
-    if (status == RS_OK) status = await_hello(s, setup, error);
-    for (int more = 3; status == RS_UNSUPPORTED && more > 0 && lost_its_folder(s); more--) {
-        rg_child_end(&s->child, true);
+    rs_status status;
+    int more = 3;
+    do {
+        rg_child_end(&s->child, true); /* of the try before */
         status = start(s, setup, error);
         if (status == RS_OK) status = await_hello(s, setup, error);
-    }
+    } while (status == RS_UNSUPPORTED && more-- > 0 && lost_its_folder(s));
     if (status == RS_OK) {
         *group = &s->group;
     } else {

@@ -286,15 +286,11 @@ static void drop(const served *s) {
 
 /* The next frame that it wrote. */
 static char *next_frame(const served *s, rg_frame *kind, rg_reader *reader) {
-    char *bytes;
-    size_t n;
-    int64_t number;
-    const bool there = rg_read_frame(fileno(s->out), &bytes, &n);
-    cr_assert(there, "there is no further frame");
-    memcpy(&number, bytes + 16, sizeof number);
-    *kind = (rg_frame)number;
-    *reader = rg_frame_reader(bytes, n);
-    return bytes;
+    rg_child rank = {.out = fileno(s->out), .err = -1};
+    cr_assert_eq(rg_child_receive(&rank, INT64_MAX, NULL, "", kind, reader), RG_PIPE_FRAME,
+                 "there is no further frame");
+    lseek(rank.out, -(off_t)(rank.n - rank.taken), SEEK_CUR); /* those behind it */
+    return rank.bytes;
 }
 
 static void wants_text(rg_reader *reader, const char *text) {

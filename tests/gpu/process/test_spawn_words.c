@@ -83,6 +83,7 @@ static void wants_words(const rg_backend *backend, const rg_setup *setup, const 
     rg_group *group = NULL;
     rg_writer w = {0};
     cr_assert_eq(backend->open(setup, NULL, &error, &group), RS_OK, "%s", error.text);
+    cr_expect_null(getenv(RG_SERVE_VARIABLE), "who starts ranks is none");
     cr_expect_str_eq(rg_group_where(group), "some place");
     cr_expect(rg_group_reports(group));
     read_file("words", words, sizeof words);
