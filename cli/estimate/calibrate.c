@@ -10,22 +10,17 @@
 #include <math.h>
 #include <stdio.h>
 
-typedef struct calibration {
-    rc_session *session;
-    rc_estimate *e;
-} calibration;
-
 /* Geometric distance of all rows, small and large alike. */
 static double off(void *context, double rate, double latency) {
-    const calibration *c = context;
+    rc_estimate *e = context;
     double sum[2] = {0, 0};
     int64_t n[2] = {0, 0};
-    c->e->rate = rate;
-    c->e->latency = latency;
-    for (int64_t i = 0; i < c->e->n_rows; i++) {
-        rc_estimate_row *row = &c->e->rows[i];
+    e->rate = rate;
+    e->latency = latency;
+    for (int64_t i = 0; i < e->n_rows; i++) {
+        rc_estimate_row *row = &e->rows[i];
         rs_error ignored;
-        if (rc_estimate_row_of(c->e, &ignored, row) != RC_GOOD || row->simulated_us <= 0) continue;
+        if (rc_estimate_row_of(e, &ignored, row) != RC_GOOD || row->simulated_us <= 0) continue;
         const int large = row->n_bytes >= RC_LARGE_BYTES;
         sum[large] += fabs(log(row->simulated_us / row->measured_us));
         n[large]++;
@@ -98,8 +93,6 @@ static void put(const rc_estimate *e, const rc_estimate *before) {
 rc_exit rc_calibrate(rc_session *session) {
     const rc_options *options = &session->options;
     rc_estimate e, before;
-    calibration c = {session, &e};
-    double rate, latency;
     if (options->n_operands != 1) {
         return rc_fail(session->error, RC_USAGE,
                        _("fit --machine reads one table of all_reduce_perf"));
@@ -111,9 +104,7 @@ rc_exit rc_calibrate(rc_session *session) {
     if (status == RC_GOOD) status = rc_estimate_rows(session, &e);
     if (status != RC_GOOD) return status;
     before = e;
-    rn_slices_calibrate(off, &c, &rate, &latency);
-    e.rate = rate;
-    e.latency = latency;
+    rn_slices_calibrate(off, &e, &e.rate, &e.latency);
     status = rc_estimate_rows(session, &e);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {

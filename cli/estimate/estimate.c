@@ -31,23 +31,9 @@ static rc_exit find_facts(rc_session *session, rc_estimate *e) {
     return RC_GOOD;
 }
 
-static rc_exit find_fabric(rc_session *session, rc_estimate *e) {
-    const rc_value *fabric = &session->options.value[RC_FABRIC];
-    e->fabric = fabric->text != NULL ? (rn_fabric)fabric->number
-                : e->facts_guessed   ? RN_FABRIC_UNKNOWN
-                                     : e->facts->fabric;
-    return RC_GOOD;
-}
-
-/* What sim/ says is marked there and said here in the reader's language. */
-static rc_exit translated(rs_status status, rs_error *error) {
-    if (status == RS_OK) return RC_GOOD;
-    const rs_error english = *error;
-    return rc_fail(error, rc_exit_of(status), "%s", english.text[0] != '\0' ? _(english.text) : "");
-}
-
 static rc_exit look_at_machine(rc_session *session, rc_estimate *e) {
     const char *typed = session->options.value[RC_MACHINE].text;
+    const rc_value *fabric = &session->options.value[RC_FABRIC];
     rs_machine *machine = rs_alloc(session->arena, 1, sizeof *machine);
     if (typed == NULL) {
         return rc_fail(
@@ -63,16 +49,16 @@ static rc_exit look_at_machine(rc_session *session, rc_estimate *e) {
     if (status != RC_GOOD) return status;
     const bool host_memory = e->facts != NULL && e->facts->host_memory;
     status =
-        translated(rn_slices_site(machine, host_memory, session->arena, session->error, &e->site),
-                   session->error);
+        rc_exit_of(rn_slices_site(machine, host_memory, session->arena, session->error, &e->site));
     if (status != RC_GOOD) return status;
     if (e->facts == NULL) {
         e->facts = rn_guess_box_facts(&e->site, machine->sm);
         e->facts_guessed = true;
     }
-    status = translated(rn_rings_of(machine, e->facts, session->arena, session->error, &e->rings),
-                        session->error);
-    return status == RC_GOOD ? find_fabric(session, e) : status;
+    e->fabric = fabric->text != NULL ? (rn_fabric)fabric->number
+                : e->facts_guessed   ? RN_FABRIC_UNKNOWN
+                                     : e->facts->fabric;
+    return rc_exit_of(rn_rings_of(machine, e->facts, session->arena, session->error, &e->rings));
 }
 
 /* The version, the graphs, what NCCL_ALGO and NCCL_PROTO leave. */
@@ -161,8 +147,7 @@ rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_ro
     row->wire = -1;
     row->bound_us = bound_us(e, e->bound.time_ps, row->n_bytes);
     row->in_switch_us = bound_us(e, e->bound.in_switch_ps, row->n_bytes);
-    row->chosen = rn_nccl_choose(&e->comm, &e->tuned, e->collective, row->n_bytes, &row->choice);
-    if (!row->chosen) {
+    if (!rn_nccl_choose(&e->comm, &e->tuned, e->collective, row->n_bytes, &row->choice)) {
         return rc_fail(error, RC_USAGE,
                        _("nothing is left that runs %s: loosen --nccl-algo or --nccl-proto"),
                        rs_collective_name(e->collective));
@@ -204,8 +189,7 @@ double rc_estimate_rates(const rc_estimate *e, const rc_estimate_row *row, doubl
 
 double rc_estimate_bound_us(const rc_estimate_row *row) {
     const rn_nccl_algorithm by = row->choice.algorithm;
-    const bool in_switch = row->chosen && (by == RN_NCCL_NVLS || by == RN_NCCL_NVLS_TREE);
-    return in_switch ? row->in_switch_us : row->bound_us;
+    return by == RN_NCCL_NVLS || by == RN_NCCL_NVLS_TREE ? row->in_switch_us : row->bound_us;
 }
 
 int64_t rc_estimate_below(const rc_estimate *e) {

@@ -27,7 +27,6 @@ enum {
 /* One size. */
 typedef struct rc_estimate_row {
     int64_t n_bytes, count;
-    bool chosen; /* an algorithm is left for this collective */
     rn_nccl_choice choice;
     double simulated_us; /* -1: not simulated */
     double range;        /* nine of ten measured times are within this factor of it; 0: not known */
@@ -76,10 +75,10 @@ rc_exit rc_estimate_graphs(rc_session *session, const char *path, rc_estimate *e
 rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *estimate);
 /* Which of a size's times are taken: the first, out of place as nccl-tests prints it, or the least. */
 typedef enum rc_times { RC_FIRST_TIMES, RC_LEAST_TIMES } rc_times;
-/* Takes memory, and a time of each size that a table has. */
-rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, int64_t least, int64_t most,
-                            rc_times times, rc_estimate *estimate);
-/* Reads sizes and times of a table of the estimate's collective, of the sizes between -b and -e. */
+/* Takes memory, and a time of each size that a table has, between -b and -e where they are given. */
+rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, rc_times times,
+                            rc_estimate *estimate);
+/* Reads sizes and times of a table of the estimate's collective. */
 rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times times,
                              rc_estimate *estimate);
 /* Fills in all rows; of measured ones the errors, too. */

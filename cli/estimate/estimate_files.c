@@ -9,10 +9,13 @@
 
 #include <string.h>
 
-rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, int64_t least, int64_t most,
-                            rc_times times, rc_estimate *e) {
+rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, rc_times times,
+                            rc_estimate *e) {
+    const rc_options *options = &session->options;
+    const int64_t least = rc_given(options, RC_LEAST) ? options->value[RC_LEAST].number : 1;
+    const int64_t most = rc_given(options, RC_MOST) ? options->value[RC_MOST].number : INT64_MAX;
     const rc_exit status = rc_estimate_allocate(session, RC_MOST_ESTIMATES, e);
-    if (!rc_given(&session->options, RC_LAUNCH) && table->a_thread > 1 &&
+    if (!rc_given(options, RC_LAUNCH) && table->a_thread > 1 &&
         strcmp(table->of, "nccl-tests") == 0 &&
         table->a_thread <= e->site.n_ranks / e->site.n_nodes)
         e->launched_together = table->a_thread;
@@ -34,9 +37,6 @@ rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, int64_t 
 
 rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times times,
                              rc_estimate *e) {
-    const rc_options *options = &session->options;
-    const int64_t least = rc_given(options, RC_LEAST) ? options->value[RC_LEAST].number : 1;
-    const int64_t most = rc_given(options, RC_MOST) ? options->value[RC_MOST].number : INT64_MAX;
     rn_table log;
     rn_plain plain;
     char *text;
@@ -65,7 +65,7 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times tim
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %d GPUs, the machine has %d"),
                        path, (int)log.n_ranks, (int)e->site.n_ranks);
     }
-    status = rc_estimate_samples(session, &log, least, most, times, e);
+    status = rc_estimate_samples(session, &log, times, e);
     if (status != RC_GOOD) return status;
     return e->n_rows > 0
                ? RC_GOOD

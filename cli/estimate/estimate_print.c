@@ -222,74 +222,77 @@ void rc_print_estimate(const rc_estimate *e) {
     print_low(e);
 }
 
-/* ------------------------------------------------------------------ CSV */
+/* ------------------------------------------------------------------ CSV and JSON */
 
-static void put_known(double us) {
-    if (us >= 0) printf("%.3f", us);
-    putchar(',');
+enum { TUNER, SIMULATED, ALGBW, BUSBW, BOUND, IN_SWITCH, MEASURED, REGISTERED, N_NUMBERS };
+static const char *const numbers[N_NUMBERS] = {"tuner_us",    "simulated_us", "algbw_GBps",
+                                               "busbw_GBps",  "bound_us",     "in_switch_bound_us",
+                                               "measured_us", "registered_us"};
+
+/* Below 0: not known. */
+static void take_numbers(const rc_estimate *e, const rc_estimate_row *row, double of[N_NUMBERS]) {
+    of[TUNER] = (double)row->choice.cost.us;
+    of[SIMULATED] = row->simulated_us;
+    of[ALGBW] = rc_estimate_rates(e, row, &of[BUSBW]);
+    if (!(row->simulated_us > 0)) of[ALGBW] = of[BUSBW] = -1;
+    of[BOUND] = row->bound_us;
+    of[IN_SWITCH] = row->in_switch_us;
+    of[MEASURED] = e->measured ? row->measured_us : -1;
+    of[REGISTERED] = e->registered ? row->registered_us : -1;
 }
 
 void rc_csv_estimate(const rc_estimate *e) {
     char wire[WIRE];
-    puts("bytes,algorithm,protocol,channels,tuner_us,simulated_us,algbw_GBps,busbw_GBps,bound_us,"
-         "in_switch_bound_us,measured_us,registered_us,bottleneck,unchecked");
-    for (int64_t i = 0; i < e->n_rows; i++) {
-        const rc_estimate_row *row = &e->rows[i];
-        double busbw;
-        const double algbw = rc_estimate_rates(e, row, &busbw);
-        printf("%lld,%s,%s,%d,%.3f,", (long long)row->n_bytes,
+    double of[N_NUMBERS];
+    printf("bytes,algorithm,protocol,channels,");
+    for (int k = 0; k < N_NUMBERS; k++) printf("%s,", numbers[k]);
+    puts("bottleneck,unchecked");
+    for (const rc_estimate_row *row = e->rows; row < e->rows + e->n_rows; row++) {
+        take_numbers(e, row, of);
+        printf("%lld,%s,%s,%d,", (long long)row->n_bytes,
                rn_nccl_algorithm_title(row->choice.algorithm),
-               rn_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels,
-               (double)row->choice.cost.us);
-        put_known(row->simulated_us);
-        put_known(row->simulated_us > 0 ? algbw : -1);
-        put_known(row->simulated_us > 0 ? busbw : -1);
-        put_known(row->bound_us);
-        put_known(row->in_switch_us);
-        put_known(e->measured ? row->measured_us : -1);
-        put_known(e->registered ? row->registered_us : -1);
+               rn_nccl_protocol_title(row->choice.protocol), (int)row->choice.n_channels);
+        for (int k = 0; k < N_NUMBERS; k++) {
+            if (of[k] >= 0) printf("%.3f", of[k]);
+            putchar(',');
+        }
         printf("%s,%d\n",
                row->wire >= 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire) : "",
                !rn_nccl_checked(e->comm.version));
     }
 }
 
-/* ------------------------------------------------------------------ JSON */
-
-static void put_us(rs_json *json, const char *key, double us) {
-    rs_json_fixed(json, key, us >= 0 ? us : (double)NAN, 3);
+static void put_range(const rc_estimate_row *row, rs_json *json) {
+    if (!(row->range > 0 && row->simulated_us > 0)) {
+        rs_json_null(json, "range_us");
+        return;
+    }
+    rs_json_array(json, "range_us");
+    rs_json_fixed(json, NULL, row->simulated_us / row->range, 3);
+    rs_json_fixed(json, NULL, row->simulated_us * row->range, 3);
+    rs_json_close(json);
 }
 
 static void put_row(const rc_estimate *e, const rc_estimate_row *row, rs_json *json) {
-    char wire[2 * RS_MAX_DEVICE_NAME + 8];
-    double busbw;
-    const double algbw = rc_estimate_rates(e, row, &busbw);
+    char wire[WIRE];
+    double of[N_NUMBERS];
+    take_numbers(e, row, of);
     rs_json_object(json, NULL);
     rs_json_integer(json, "bytes", row->n_bytes);
     rs_json_text(json, "algorithm", rn_nccl_algorithm_title(row->choice.algorithm));
     rs_json_text(json, "protocol", rn_nccl_protocol_title(row->choice.protocol));
     rs_json_integer(json, "channels", row->choice.n_channels);
-    put_us(json, "tuner_us", (double)row->choice.cost.us);
-    put_us(json, "simulated_us", row->simulated_us);
-    if (row->range > 0 && row->simulated_us > 0) {
-        const double ends[] = {row->simulated_us / row->range, row->simulated_us * row->range};
-        rs_json_array(json, "range_us");
-        for (int i = 0; i < 2; i++) rs_json_fixed(json, NULL, ends[i], 3);
-        rs_json_close(json);
-    } else {
-        rs_json_null(json, "range_us");
+    for (int k = 0; k < N_NUMBERS; k++) {
+        if (k == REGISTERED && !e->registered) continue;
+        rs_json_fixed(json, numbers[k], of[k] >= 0 ? of[k] : (double)NAN, 3);
+        if (k == SIMULATED) put_range(row, json);
+        if (k != IN_SWITCH) continue;
+        rs_json_text(json, "bottleneck",
+                     row->wire >= 0 ? rc_wire_text(e->machine, row->wire, wire, sizeof wire)
+                     : row->simulated_us > 0 ? "latency"
+                                             : NULL);
     }
-    put_us(json, "algbw_GBps", row->simulated_us > 0 ? algbw : -1);
-    put_us(json, "busbw_GBps", row->simulated_us > 0 ? busbw : -1);
-    put_us(json, "bound_us", row->bound_us);
-    put_us(json, "in_switch_bound_us", row->in_switch_us);
-    rs_json_text(json, "bottleneck",
-                 row->wire >= 0          ? rc_wire_text(e->machine, row->wire, wire, sizeof wire)
-                 : row->simulated_us > 0 ? "latency"
-                                         : NULL);
-    put_us(json, "measured_us", e->measured ? row->measured_us : -1);
     if (e->registered) {
-        put_us(json, "registered_us", row->registered_us);
         rs_json_text(json, "registered_kernel", row->registered_us >= 0 ? row->kernel : NULL);
     }
     rs_json_close(json);

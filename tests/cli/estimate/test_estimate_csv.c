@@ -48,7 +48,6 @@ static void try_table(bool measured, int32_t version) {
     e.comm.version = version;
     for (int i = 0; i < ROWS; i++) {
         rows[i] = (rc_estimate_row){.n_bytes = 8LL << i % 30,
-                                    .chosen = true,
                                     .simulated_us = times[i % 5],
                                     .bound_us = times[i / 5 % 5],
                                     .in_switch_us = times[i / 25 % 5],
