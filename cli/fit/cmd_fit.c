@@ -133,10 +133,6 @@ static rc_exit take_links(rc_session *session, rc_fitted *fitted) {
     return RC_GOOD;
 }
 
-static int64_t recorded_ps(const rs_recording *run) {
-    return run->entered != NULL ? -1 : rs_recording_end_ps(run);
-}
-
 static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
     const rs_protocol protocol = (rs_protocol)session->options.value[RC_PROTOCOL].number;
     fitted->n_ranks = fitted->runs[0].schedule.n_ranks;
@@ -155,7 +151,8 @@ static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
                        fitted->files[0]);
     }
     status = take_links(session, fitted);
-    fitted->recorded_ps = recorded_ps(fitted->largest);
+    fitted->recorded_ps =
+        fitted->largest->entered != NULL ? -1 : rs_recording_end_ps(fitted->largest);
     return status == RC_GOOD ? simulate_both(session, protocol, fitted) : status;
 }
 

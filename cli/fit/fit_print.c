@@ -11,7 +11,6 @@
 #include "base/json_file.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,54 +49,41 @@ static const char *percent_text(double part, char out[TEXT]) {
 
 /* ------------------------------------------------------------------ the verdict */
 
-typedef struct saying {
-    char *out;
-    size_t n, used;
-} saying;
-
-RS_PRINTF(2, 3)
-static void say(saying *s, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const int n = vsnprintf(s->out + s->used, s->n - s->used, format, arguments);
-    va_end(arguments);
-    if (n > 0) s->used = s->used + (size_t)n < s->n ? s->used + (size_t)n : s->n - 1;
-}
-
 /* What is wrong with the slow link: its latency or its bandwidth. */
-static void say_bound(const rc_fitted *fitted, saying *s) {
+static void say_bound(const rc_fitted *fitted, FILE *out) {
     const rs_diagnosis *d = &fitted->diagnosis;
     const rs_link_fit *slow = &d->links[d->slowest];
     char alpha[TEXT], rate[TEXT], usual[TEXT], usual_rate[TEXT], size[TEXT];
     if (!d->split) {
-        say(s,
+        fprintf(
+            out,
             _("one size of message only (%s), so alpha and B cannot be told apart: record a much "
               "smaller or larger one too and give both files; "),
             bytes_text(slow->line.most_bytes, size));
         return;
     }
-    say(s, _("alpha %s (median %s), B %s (median %s): "), time_text(slow->line.alpha_ps, alpha),
-        time_text(d->alpha_ps, usual), rate_text(slow->line.ps_per_byte, rate),
-        rate_text(d->ps_per_byte, usual_rate));
-    say(s,
-        d->latency_bound ? _("latency-bound at that size; ") : _("bandwidth-bound at that size; "));
+    fprintf(out, _("alpha %s (median %s), B %s (median %s): "),
+            time_text(slow->line.alpha_ps, alpha), time_text(d->alpha_ps, usual),
+            rate_text(slow->line.ps_per_byte, rate), rate_text(d->ps_per_byte, usual_rate));
+    fprintf(out, d->latency_bound ? _("latency-bound at that size; ")
+                                  : _("bandwidth-bound at that size; "));
 }
 
-static void say_times(const rc_fitted *fitted, saying *s) {
+static void say_times(const rc_fitted *fitted, FILE *out) {
     char now[TEXT], mended[TEXT], recorded[TEXT];
     if (fitted->simulated_ps < 0) {
-        say(s, "%s", _("these links cannot be simulated: times would grow too large"));
+        fprintf(out, "%s", _("these links cannot be simulated: times would grow too large"));
         return;
     }
     time_text((double)fitted->simulated_ps, now);
     if (fitted->mended_ps >= 0) {
-        say(s, _("simulated: %s with these links, %s if that link were like the rest"), now,
-            time_text((double)fitted->mended_ps, mended));
+        fprintf(out, _("simulated: %s with these links, %s if that link were like the rest"), now,
+                time_text((double)fitted->mended_ps, mended));
     } else {
-        say(s, _("simulated: %s with these links"), now);
+        fprintf(out, _("simulated: %s with these links"), now);
     }
     if (fitted->recorded_ps < 0) return;
-    say(s, _(" (recorded: %s)"), time_text((double)fitted->recorded_ps, recorded));
+    fprintf(out, _(" (recorded: %s)"), time_text((double)fitted->recorded_ps, recorded));
 }
 
 /* How many other links are nearly as slow as the slowest: all that leave one GPU, perhaps. */
@@ -109,66 +95,61 @@ static int32_t count_alike(const rs_diagnosis *d) {
     return n;
 }
 
-static void say_link(const rc_fitted *fitted, saying *s) {
+static void say_link(const rc_fitted *fitted, FILE *out) {
     const rs_diagnosis *d = &fitted->diagnosis;
     const rs_link_fit *slow = &d->links[d->slowest];
     char share[TEXT], size[TEXT], percent[TEXT];
     share_text(slow->share, share);
     bytes_text(d->bytes, size);
     if (!d->stands_out) {
-        say(s,
+        fprintf(
+            out,
             _("no link stands out; the slowest, %d -> %d, takes %s times as long as the median; "),
             (int)slow->src, (int)slow->dst, share);
     } else {
-        say(s,
+        fprintf(
+            out,
             _("the slowest link is %d -> %d: %s take %s times as long as on the median link, %s of "
               "its speed; "),
             (int)slow->src, (int)slow->dst, size, share, percent_text(1 / slow->share, percent));
     }
-    if (d->stands_out || !d->split) say_bound(fitted, s);
-    say_times(fitted, s);
+    if (d->stands_out || !d->split) say_bound(fitted, out);
+    say_times(fitted, out);
     const int32_t n = count_alike(d);
     if (d->stands_out && n > 0) {
-        say(s,
-            n == 1 ? _("; %d more link is nearly as slow")
-                   : _("; %d more links are nearly as slow"),
-            (int)n);
+        fprintf(out,
+                n == 1 ? _("; %d more link is nearly as slow")
+                       : _("; %d more links are nearly as slow"),
+                (int)n);
     }
 }
 
-static void say_log(const rc_fitted *fitted, saying *s) {
+static void say_log(const rc_fitted *fitted, FILE *out) {
     char alpha[TEXT], rate[TEXT];
     rate_text(fitted->ps_per_byte, rate);
     if (fitted->line.split) {
-        say(s,
+        fprintf(
+            out,
             _("alpha %s, B %s on every link of a ring over %d GPUs, from 2(N-1)(alpha + S/(N B)); "),
             time_text(fitted->alpha_ps, alpha), rate, (int)fitted->n_ranks);
     } else {
-        say(s,
+        fprintf(
+            out,
             _("one size only, so alpha and B cannot be told apart: B %s on every link of a ring "
               "over %d GPUs if alpha is 0; "),
             rate, (int)fitted->n_ranks);
     }
     const rs_line_fit *line = &fitted->line;
     if (line->typical > POOR || line->n_outliers * 5 > line->n_samples) {
-        say(s,
-            _("one line does not hold for all sizes (%lld of %lld times are far off it): NCCL "
-              "changes its protocol with the size; "),
-            (long long)line->n_outliers, (long long)line->n_samples);
+        fprintf(out,
+                _("one line does not hold for all sizes (%lld of %lld times are far off it): NCCL "
+                  "changes its protocol with the size; "),
+                (long long)line->n_outliers, (long long)line->n_samples);
     }
-    say(s, "%s",
+    fprintf(
+        out, "%s",
         _("a log has times of whole collectives, so links cannot be told apart: record a .trace "
           "for that"));
-}
-
-static void say_verdict(const rc_fitted *fitted, char *out, size_t n_out) {
-    saying s = {.out = out, .n = n_out};
-    out[0] = '\0';
-    if (fitted->runs != NULL) {
-        say_link(fitted, &s);
-    } else {
-        say_log(fitted, &s);
-    }
 }
 
 /* ------------------------------------------------------------------ the tables */
@@ -237,35 +218,36 @@ static void fill_row(const rs_link_fit *link, bool marked, row cells) {
     snprintf(cells[6], CELL, "%s%s", share_text(link->share, text), marked ? "  <--" : "");
 }
 
-/* The largest first. */
-static int by_share(const void *left, const void *right) {
-    const rs_link_fit *a = left, *b = right;
-    return 4 * RS_COMPARE(b->share, a->share) + RS_BY(src, dst);
+/* Which of two links comes first: the one with the larger share. */
+static bool before(const rs_link_fit *a, const rs_link_fit *b) {
+    return 4 * RS_COMPARE(b->share, a->share) + RS_BY(src, dst) < 0;
 }
 
+/* The link with the next smaller share; after none, the largest. */
+static const rs_link_fit *next_by_share(const rs_diagnosis *d, const rs_link_fit *last) {
+    const rs_link_fit *next = NULL;
+    for (const rs_link_fit *link = d->links; link < d->links + d->n_links; link++) {
+        if (last != NULL && !before(last, link)) continue;
+        if (next == NULL || before(link, next)) next = link;
+    }
+    return next;
+}
+
+/* The slowest alone where they do not go into a screen. */
 static void print_links(const rs_diagnosis *d) {
     static const char *const heads[N_COLUMNS] = {N_("link"),        N_("messages"), N_("latency"),
                                                  N_("bandwidth"),   N_("off"),      N_("at most"),
                                                  N_("x the median")};
     static row rows[MOST_LISTED];
-    int32_t n = d->n_links;
-    const rs_link_fit slowest = d->links[d->slowest];
-    rs_link_fit *sorted = NULL;
-    if (n > MOST_LISTED) sorted = malloc((size_t)n * sizeof *sorted);
-    if (sorted != NULL) {
-        memcpy(sorted, d->links, (size_t)n * sizeof *sorted);
-        qsort(sorted, (size_t)n, sizeof *sorted, by_share);
-        n = LISTED;
-    }
-    if (n > MOST_LISTED) n = MOST_LISTED; /* no memory */
+    const bool all = d->n_links <= MOST_LISTED;
+    const int32_t n = all ? d->n_links : LISTED;
+    const rs_link_fit *link = NULL;
     for (int32_t i = 0; i < n; i++) {
-        const rs_link_fit *link = sorted != NULL ? &sorted[i] : &d->links[i];
-        const bool slow = link->src == slowest.src && link->dst == slowest.dst;
-        fill_row(link, slow && d->stands_out, rows[i]);
+        link = all ? &d->links[i] : next_by_share(d, link);
+        fill_row(link, d->stands_out && link == &d->links[d->slowest], rows[i]);
     }
     rc_print_columns(heads, N_COLUMNS, rows[0][0], CELL, n);
-    if (sorted != NULL) printf(_("and %lld more links\n"), (long long)(d->n_links - n));
-    free(sorted);
+    if (!all) printf(_("and %lld more links\n"), (long long)(d->n_links - n));
 }
 
 static void print_traces(const rc_fitted *fitted) {
@@ -335,15 +317,20 @@ static void print_log(const rc_fitted *fitted) {
 }
 
 void rc_print_fit(const rc_fitted *fitted) {
-    char text[2048];
+    char *verdict;
+    size_t n;
+    FILE *out = open_memstream(&verdict, &n);
+    if (out == NULL) return;
     if (fitted->runs != NULL) {
+        say_link(fitted, out);
         print_traces(fitted);
     } else {
+        say_log(fitted, out);
         print_log(fitted);
     }
     puts("");
-    say_verdict(fitted, text, sizeof text);
-    rc_print_wrapped(text, WIDTH);
+    if (fclose(out) == 0) rc_print_wrapped(verdict, WIDTH);
+    free(verdict);
 }
 
 /* ------------------------------------------------------------------ JSON */
