@@ -95,7 +95,7 @@ static rs_status rn_rings_at_nics(const rs_machine *m, rs_arena *arena, rs_error
 }
 
 enum { MOST_STEPS = 4000, N_TRIES = 40, MOST_SEARCHED = 32, PCIE_RINGS = 2 };
-static const double per_GB = 1e9, slack = 1e-6;
+static const double slack = 1e-6;
 
 /* A hop's wires. */
 typedef struct hop {
@@ -217,12 +217,12 @@ static bool passes_between(const searching *s, const int32_t ring[]) {
 
 static bool find_ring(searching *s, const int32_t last[], bool repeats, int32_t ring[]) {
     const size_t n_bytes = (size_t)s->g * sizeof *ring;
-    if (last == NULL || repeats || s->amd) { /* by number, then as the last one */
-        for (int32_t i = 0; i < s->g; i++) ring[i] = last != NULL ? last[i] : i;
-        if (last != NULL && take_ring(s, ring)) return true;
-        if (last != NULL && s->amd && passes_between(s, last)) return false;
-        for (int32_t i = 1; last != NULL && i < s->g; i++) ring[i] = last[s->g - i];
-        if (last != NULL && take_ring(s, ring)) return true;
+    if (last != NULL && (repeats || s->amd)) {
+        memcpy(ring, last, n_bytes);
+        if (take_ring(s, ring)) return true;
+        if (s->amd && passes_between(s, last)) return false;
+        for (int32_t i = 1; i < s->g; i++) ring[i] = last[s->g - i];
+        if (take_ring(s, ring)) return true;
     }
     memset(s->used, 0, (size_t)s->g * sizeof *s->used);
     s->path[0] = 0;
@@ -301,22 +301,41 @@ static void search_speeds(searching *s, const float speeds[], rn_rings *rings) {
 /* What a single ring by number has, where even the slowest speed is too fast. */
 static void slowest(searching *s, rn_rings *rings) {
     double GBps = 1e9;
-    s->speed = 0;
-    memcpy(s->left, s->rate, 2 * (size_t)s->machine->n_links * sizeof *s->left);
-    memset(s->rate, 0, 2 * (size_t)s->machine->n_links * sizeof *s->rate);
-    for (int32_t i = 0; i < s->g; i++) { /* rate: now the hops on each wire */
-        const hop *h = hop_of(s, i, (i + 1) % s->g);
-        for (int32_t k = 0; k < h->n; k++) s->rate[s->wires[h->first + k]] += 1;
+    memset(s->left, 0, 2 * (size_t)s->machine->n_links * sizeof *s->left);
+    for (int32_t i = 0; i < s->g; i++) {
+        take(s, hop_of(s, i, (i + 1) % s->g), 1); /* left: below 0 by the hops on each wire */
         s->best[i] = i;
     }
     for (int32_t w = 0; w < 2 * s->machine->n_links; w++) {
-        if (s->rate[w] > 0 && s->left[w] / s->rate[w] < GBps) GBps = s->left[w] / s->rate[w];
+        if (s->left[w] < 0 && s->rate[w] / -s->left[w] < GBps) GBps = s->rate[w] / -s->left[w];
     }
     rings->n_rings = 1;
     rings->GBps = (float)GBps;
 }
 
 /* ------------------------------------------------------------------ the node */
+
+double rn_usable_GBps(const rs_machine_link *link) {
+    static const double per_GB = 1e9;
+    if (link->cut) return 0;
+    return (double)link->bandwidth_Bps / per_GB * (double)link->slow_den / (double)link->slow_num;
+}
+
+rs_status rn_check_nodes(const rs_machine *machine, rs_error *error) {
+    const int32_t g = machine->n_gpus / machine->n_nodes;
+    if (machine->n_gpus < 2) {
+        return rs_fail(error, RS_BAD_INPUT, "a collective needs two GPUs at least");
+    }
+    for (int32_t i = 0; i < machine->n_gpus; i++) {
+        if (g * machine->n_nodes == machine->n_gpus && machine->node[i] == i / g) continue;
+        return rs_fail(
+            error, RS_UNSUPPORTED,
+            "NCCL's rings are estimated where all nodes have the same number of GPUs, one node "
+            "after another");
+    }
+    if (g <= RN_MOST_RING_GPUS) return RS_OK;
+    return rs_fail(error, RS_TOO_LARGE, "a node has 512 GPUs at most here");
+}
 
 static rs_status keep_hop(searching *s, const rs_route *route, rs_arena *arena, rs_error *error,
                           hop *h) {
@@ -361,12 +380,7 @@ static rs_status prepare(const rs_machine *machine, rs_arena *arena, rs_error *e
     s->best = rs_alloc(arena, RN_MOST_RINGS * g, sizeof *s->best);
     if (arena->lacked) return rs_no_memory(error);
     for (int32_t i = 0; i < machine->n_links; i++) {
-        const rs_machine_link *link = &machine->links[i];
-        const double GBps = link->cut ? 0
-                                      : (double)link->bandwidth_Bps / per_GB *
-                                            (double)link->slow_den / (double)link->slow_num;
-        s->rate[2 * i] = GBps;
-        s->rate[2 * i + 1] = GBps;
+        s->rate[2 * i] = s->rate[2 * i + 1] = rn_usable_GBps(&machine->links[i]);
     }
     return look_at_hops(s, arena, error);
 }
@@ -386,14 +400,6 @@ bool rn_rings_fit(const rs_machine *machine, const rn_rings *rings, rs_arena *ar
     return true;
 }
 
-static bool all_nvlink(const searching *s, int32_t n_rings) {
-    for (int32_t i = 0; i < n_rings * s->g; i++) {
-        const int32_t next = i % s->g == s->g - 1 ? i - s->g + 1 : i + 1;
-        if (!hop_of(s, s->best[i], s->best[next])->nvlink) return false;
-    }
-    return true;
-}
-
 rs_status rn_rings_search(const rs_machine *machine, int32_t cc, bool amd, rs_arena *arena,
                           rs_error *error, rn_rings *rings) {
     searching s = {.machine = machine, .g = machine->n_gpus / machine->n_nodes, .amd = amd};
@@ -405,23 +411,16 @@ rs_status rn_rings_search(const rs_machine *machine, int32_t cc, bool amd, rs_ar
         *rings = made;
         return rn_rings_at_nics(machine, arena, error, rings);
     }
-    if (s.g < 2) return rs_fail(error, RS_BAD_INPUT, "a ring needs two GPUs at least");
-    if (s.g > RN_MOST_RING_GPUS) {
-        return rs_fail(error, RS_TOO_LARGE, "a node has 512 GPUs at most here");
-    }
-    for (int32_t i = 0; i < s.g; i++) {
-        if (machine->node[i] == 0) continue;
-        return rs_fail(error, RS_UNSUPPORTED, "nodes of different size");
-    }
-    const rs_status status = prepare(machine, arena, error, &s);
+    rs_status status = rn_check_nodes(machine, error);
+    if (status == RS_OK) status = prepare(machine, arena, error, &s);
     if (status != RS_OK) return status;
     for (int nvlink = 1; nvlink >= 0 && made.n_rings == 0; nvlink--) {
         s.nvlink_only = nvlink == 1;
         search_speeds(&s, rn_ring_speeds(cc, true), &made);
+        made.nvlink = s.nvlink_only;
     }
     if (made.n_rings == 0) slowest(&s, &made);
     made.order = s.best;
-    made.nvlink = all_nvlink(&s, made.n_rings);
     *rings = made;
     return machine->n_nodes > 1 ? rn_rings_at_nics(machine, arena, error, rings) : RS_OK;
 }

@@ -22,7 +22,7 @@ typedef struct rn_rings {
     int32_t n_gpus, n_rings; /* of a node; before NCCL doubles them */
     const int32_t *order;    /* [n_rings][n_gpus] in the order in which data go; GPUs of the node */
     float GBps;              /* each ring; 0: stored without */
-    bool nvlink;             /* over NVLink alone */
+    bool nvlink;             /* found over NVLink alone */
     const char *source;      /* where it was found; NULL: by ringsim's own search */
 } rn_rings;
 
@@ -37,6 +37,10 @@ rs_status rn_rings_search(const rs_machine *machine, int32_t cc, bool amd, rs_ar
 /* Tells whether the first node has so many GPUs, and its wires carry the rings; what it needs is taken from the arena. */
 bool rn_rings_fit(const rs_machine *machine, const rn_rings *rings, rs_arena *arena);
 
+/* Checks that all nodes have as many GPUs, one node after another, two in all: RS_BAD_INPUT, RS_UNSUPPORTED, RS_TOO_LARGE. */
+rs_status rn_check_nodes(const rs_machine *machine, rs_error *error);
+/* Returns what a link carries, GB/s: as slow as it is, 0 where it is cut. */
+double rn_usable_GBps(const rs_machine_link *link);
 /* Returns the speeds a channel that NCCL tries, GB/s, from the fastest on, 0 last: inside a node, between nodes. */
 const float *rn_ring_speeds(int32_t cc, bool inside);
 /* Doubles channels at half the speed where NCCL does (src/graph/search.cc). */

@@ -45,7 +45,7 @@ typedef struct rn_site {
     bool adds; /* switches inside nodes add */
 } rn_site;
 
-enum { RN_MOST_HOPS = 512 };
+enum { RN_MOST_HOPS = RN_MOST_RING_GPUS };
 /* Looks at a machine whose nodes are alike. host_memory: its GPUs are no peers. Arrays in the arena. RS_UNSUPPORTED: nodes
    of different size; RS_TOO_LARGE: more than RN_MOST_HOPS GPUs a node; RS_BAD_INPUT: fewer than two GPUs, no way. */
 rs_status rn_slices_site(const rs_machine *machine, bool host_memory, rs_arena *arena,

@@ -12,7 +12,7 @@
  */
 #include "ringsim_slices.h"
 
-static const double per_GB = 1e9, ps_per_us = 1e6;
+static const double ps_per_us = 1e6;
 
 typedef struct looking {
     const rs_machine *machine;
@@ -22,10 +22,6 @@ typedef struct looking {
     rn_ring_hop *hops;
     int32_t per_node;
 } looking;
-
-static double usable_GBps(const rs_machine_link *link) {
-    return (double)link->bandwidth_Bps / per_GB * (double)link->slow_den / (double)link->slow_num;
-}
 
 /* The wire of a link that leads out of a device. */
 static int32_t wire_out(const rs_machine *machine, int32_t link, int32_t device) {
@@ -38,8 +34,8 @@ static double leaves(const rs_machine *machine, int32_t device, rs_link_kind kin
     double sum = 0, widest = 0;
     for (int32_t i = machine->at_first[device]; i < machine->at_first[device + 1]; i++) {
         const rs_machine_link *link = &machine->links[machine->at[i]];
-        const double GBps = usable_GBps(link);
-        if (link->cut || link->kind != kind) continue;
+        const double GBps = rn_usable_GBps(link);
+        if (link->kind != kind) continue;
         sum += GBps;
         if (GBps <= widest) continue;
         widest = GBps;
@@ -91,7 +87,7 @@ static rs_status hop_inside(looking *l, int32_t src, int32_t dst, bool host_memo
         const rs_machine_link *link = &machine->links[route.wires[i] / 2];
         const bool at_gpu = link->a < machine->n_gpus || link->b < machine->n_gpus;
         if (worst == RS_NVLINK && at_gpu) continue;
-        bound_hop(hop, usable_GBps(link) / l->load[route.wires[i]], route.wires[i]);
+        bound_hop(hop, rn_usable_GBps(link) / l->load[route.wires[i]], route.wires[i]);
     }
     return RS_OK;
 }
@@ -153,7 +149,7 @@ static rs_status share_core(looking *l, rn_ring_hop *hop) {
             continue;
         }
         for (int32_t w = 2 * i; w <= 2 * i + 1; w++) {
-            if (l->load[w] > 0) bound_hop(hop, usable_GBps(link) / l->load[w], w);
+            if (l->load[w] > 0) bound_hop(hop, rn_usable_GBps(link) / l->load[w], w);
         }
     }
     return RS_OK;
@@ -193,27 +189,11 @@ static int32_t shorten(const rn_ring_hop hops[], int32_t n) {
     return 1;
 }
 
-static rs_status check_nodes(const rs_machine *machine, rs_error *error) {
-    const int32_t g = machine->n_gpus / machine->n_nodes;
-    if (machine->n_gpus < 2) {
-        return rs_fail(error, RS_BAD_INPUT, "a collective needs two GPUs at least");
-    }
-    for (int32_t i = 0; i < machine->n_gpus; i++) {
-        if (g * machine->n_nodes == machine->n_gpus && machine->node[i] == i / g) continue;
-        return rs_fail(
-            error, RS_UNSUPPORTED,
-            "NCCL's rings are estimated where all nodes have the same number of GPUs, one node "
-            "after another");
-    }
-    if (g <= RN_MOST_HOPS) return RS_OK;
-    return rs_fail(error, RS_TOO_LARGE, "a node has 512 GPUs at most here");
-}
-
 rs_status rn_slices_site(const rs_machine *machine, bool host_memory, rs_arena *arena,
                          rs_error *error, rn_site *site) {
     rn_site made = {.n_ranks = machine->n_gpus, .n_nodes = machine->n_nodes, .port_wire = -1};
     looking l = {.machine = machine, .error = error};
-    rs_status status = check_nodes(machine, error);
+    rs_status status = rn_check_nodes(machine, error);
     if (status != RS_OK) return status;
     l.per_node = machine->n_gpus / machine->n_nodes;
     l.load = rs_alloc(arena, 2 * (size_t)machine->n_links + 1, sizeof *l.load);
