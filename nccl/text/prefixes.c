@@ -5,6 +5,7 @@
  *     (Worker pid=9, ip=192.0.2.1) text     Ray, vLLM        [pod/a/b] text, a-0 | text          kubectl, compose
  *     2025-03-04T10:11:12.1Z stdout F text  CRI              Mar 04 10:11:12 host job[7]: text   journald
  *     [10:23 AM] Ann: text                  a chat           2025-03-04T10:11:12Z,"text"         a table's export
+ *     [  12.345678] text                    dmesg
  *
  *   - They come in any order, several on a line. "[2025-03-04 10:11:12] host [3]" is NCCL's own where its mark follows.
  */
@@ -131,6 +132,7 @@ size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
                                         "[pod/w+]~",
                                         "w+_|~",
                                         "[9,9+]:",
+                                        "[_?9+.9+]~",
                                         "aaa_9+_99:99:99_w+_w+[9+]:~",
                                         "aaa_9+_99:99:99_w+_w+:~",
                                         "a+_99-99_99:99:99~",
