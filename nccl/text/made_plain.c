@@ -217,10 +217,18 @@ static size_t common_bytes(const char *text, size_t n_bytes) {
     return named && n_lines >= 3 ? shared : 0;
 }
 
+/* Does a line begin behind such a prefix as messages and rows do? If none does, the prefix is the message's own: "NVRM: Xid". */
+static bool is_before_heads(const char *text, size_t n_bytes, size_t prefix) {
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
+        if (l.n > prefix && rn_has_head(l.line + prefix, l.n - prefix)) return true;
+    }
+    return false;
+}
+
 static void drop_common(char *text, rn_plain *plain) {
     const size_t common = common_bytes(text, plain->n_bytes);
     char *to = text;
-    if (common == 0) return;
+    if (common == 0 || !is_before_heads(text, plain->n_bytes, common)) return;
     for (rn_lines l = {.text = text, .n_bytes = plain->n_bytes}; rn_next_line(&l);) {
         const char *behind = l.line + l.n, *next = text + l.at;
         const size_t dropped = l.n < common ? l.n : common, kept = l.n - dropped;

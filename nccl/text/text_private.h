@@ -26,5 +26,7 @@ int32_t rn_columns(const char *line, size_t n_bytes, bool *blank);
 /* Does the line begin a message, or a row of a table? before: the line before it, NULL at first: who begins with the same word
    begins the same. */
 bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_before);
+/* Does it begin with what a message or a row begins with, and no prefix before it? So does an empty one. */
+bool rn_has_head(const char *line, size_t n_bytes);
 /* Does a message break off in the line, whatever its length? */
 bool rn_breaks_off(const char *line, size_t n_bytes);

@@ -27,34 +27,51 @@ int32_t rn_columns(const char *line, size_t n_bytes, bool *blank) {
     return n == filled + 1 ? n : filled; /* one blank at the edge parts words; more are a margin */
 }
 
-/* Have two lines the same first word, with a letter or a bracket? */
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Have two lines the same first word, with a letter or a bracket? One digit is as good as another: "[3]", "[4]". */
 static bool is_same_word(const char *a, size_t n_a, const char *b, size_t n_b) {
     bool letter = false;
-    for (size_t i = 0; i < n_a && i < n_b && a[i] == b[i]; i++) {
+    if (n_a == n_b && memcmp(a, b, n_a) == 0) return true;
+    for (size_t i = 0; i < n_a && i < n_b; i++) {
+        if (a[i] != b[i] && !(is_digit(a[i]) && is_digit(b[i]))) return false;
         if (a[i] == ' ' || (unsigned char)a[i] == 0xc2) return letter && i > 1;
         letter = letter || a[i] == '[' || ((a[i] | 32) >= 'a' && (a[i] | 32) <= 'z');
     }
     return false;
 }
 
+/* Does a line begin with one of the forms, after blanks? */
+static bool begins_with(const char *line, const char *end, const char *const forms[], size_t n) {
+    const char *at = line + rn_match("_", line, end);
+    for (size_t i = 0; i < n; i++) {
+        if (rn_match(forms[i], at, end) > 0) return true;
+    }
+    return at == end; /* an empty line goes on with nothing */
+}
+
+bool rn_has_head(const char *line, size_t n_bytes) {
+    static const char *const heads[] = {
+        "#",           "[rank",      "[E",      "[W",        "[I", "[PG ",
+        "[Rank ",      "<",          "{",       "Traceback", "==", "NCCL version 9",
+        "[9+]_Caught", "w+:9+:9+_[", "9+_9+_a", /* a row of nccl-tests: size, count and type */
+        "GPU9+_GPU9+", "GPU9+_X"};              /* a matrix: its head, its first row */
+    return begins_with(line, line + n_bytes, heads, sizeof heads / sizeof *heads);
+}
+
 bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_before) {
-    static const char *const begin[] = {"#",       "[rank",        "[E",        "[W", "[I",
-                                        "[PG ",    "[Rank ",       "<",         "{",  "Traceback",
-                                        "==",      "NCCL version", "\"",        "'",  "[9+]_Caught",
-                                        "9+_9+_a", /* a row of nccl-tests: size, count and type */
-                                        "GPU9+",   "NIC9+",        "w+:9+:9+_["};
+    static const char *const others[] = {"GPU9+", "NIC9+", "\"", "'"};
     if (before != NULL && is_same_word(line, n_bytes, before, n_before)) return true;
     char head[256];
     size_t n = n_bytes < sizeof head ? n_bytes : sizeof head;
     memcpy(head, line, n);
     n = rn_drop_unseen(head, rn_drop_marks(head, n));
     if (rn_prefix_bytes(head, n) > 0) return true;
-    const char *at = head + rn_host_bytes(head, n), *end = head + n;
-    at += rn_match("_", at, end);
-    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
-        if (rn_match(begin[i], at, end) > 0) return true;
-    }
-    return at == end; /* an empty line goes on with nothing */
+    const size_t host = rn_host_bytes(head, n);
+    return rn_has_head(head + host, n - host) ||
+           begins_with(head + host, head + n, others, sizeof others / sizeof *others);
 }
 
 bool rn_breaks_off(const char *line, size_t n_bytes) {

@@ -304,6 +304,16 @@ static int only_row(int i_example) {
     return met;
 }
 
+/* A message of a form; digit: for what varies. */
+static const char *message_of(const char *form, char digit, char message[256]) {
+    size_t to = 0;
+    for (const char *at = form; *at != '\0'; at++)
+        if (*at != '$') message[to++] = *at == '%' ? 'x' : *at == '#' ? digit : *at;
+    if (to > 0 && message[to - 1] == ' ') message[to++] = 'x'; /* more follows */
+    message[to] = '\0';
+    return message;
+}
+
 /* Tells whether a heading of the document holds these words. */
 static bool has_heading(const char *document, const char *words) {
     char line[512];
@@ -323,10 +333,7 @@ Test(nccl_said, each_row_of_messages_has_its_examples_and_no_message_has_two) {
         const char *place = rows[i].file != NULL ? rows[i].file : "";
         for (int k = 0; k < 13 && rows[i].forms[k] != NULL; k++) {
             char message[256];
-            size_t to = 0;
-            for (const char *at = rows[i].forms[k]; *at != '\0'; at++)
-                if (*at != '$') message[to++] = *at == '%' ? 'x' : *at == '#' ? '7' : *at;
-            message[to] = '\0';
+            message_of(rows[i].forms[k], '7', message);
             for (int other = 0; other < n; other++)
                 cr_expect_eq(rn_nccl_meets(&rows[other], place, message) &&
                                  (other == i || !is_rest(&rows[other])),
@@ -378,6 +385,37 @@ Test(nccl_said, give_a_warning_the_hint_of_its_own_form_and_of_no_other) {
                 who != NULL ? who : "NCCL", message, row >= 0 ? "; most likely " : "",
                 row >= 0 ? rows[row].hint : "",
                 asked != NULL ? "; more in docs/questions.md: " : "", asked != NULL ? asked : "");
+        }
+    }
+}
+
+/* Some lines of one form, all behind one word, are each NCCL's still when the text has been made plain. */
+static void expect_known(const char *form, const char *word, int n) {
+    char message[256];
+    rn_plain plain;
+    begin_log(1);
+    for (int k = 0; k < n; k++) ADD("%s%s\n", word, message_of(form, (char)('1' + k), message));
+    cr_assert_eq(rn_make_plain(text, n_text, &arena, &error, &plain), RS_OK);
+    rn_lines l = {.text = plain.text, .n_bytes = plain.n_bytes};
+    for (int k = 0; k < n; k++) {
+        cr_assert(rn_next_line(&l));
+        cr_assert(rn_nccl_is_log_line(l.line, l.n), "%s", text);
+    }
+}
+
+/* As dmesg has them: the words that lines share are the message's, no tag of a launcher. */
+Test(nccl_said, a_message_is_known_however_often_it_is_there_and_behind_whatever_word) {
+    static const char *const words[] = {"", "kernel: ", "slurmstepd: ", "[ 1.5] ", "worker "};
+    int n_rows;
+    const rn_nccl_message *rows = rn_nccl_messages(&n_rows);
+    for (int i = 0; i < n_rows; i++) {
+        for (int k = 0; k < 13 && rows[i].forms[k] != NULL; k++) {
+            char message[256];
+            message_of(rows[i].forms[k], '7', message);
+            if (!rn_nccl_is_log_line(message, strlen(message))) continue;
+            for (int w = 0; w < 5; w++) {
+                for (int n = 1; n <= 6; n++) expect_known(rows[i].forms[k], words[w], n);
+            }
         }
     }
 }
