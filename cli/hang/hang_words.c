@@ -1,7 +1,8 @@
 /* hang_words.c: a hang's verdict in one sentence: which rank, at which call of which group, from which line; silence, and
  * what the evidence is not enough for, with what would be.
  *
- * A sentence is a form whose marks stand for what was found:
+ * A sentence is a form whose marks stand for what was found; of {rank|ranks} the second is taken where there are several
+ * culprits, without those that strayed:
  *
  *     @r the culprits' ranks    @w those of them that came, @v that did not    @g those behind the strayed ones
  *     @k a place's rank, @c its call and line, @z its call with its size, @n its number, @p its group; @K @C @Z @N @P: another's
@@ -100,11 +101,31 @@ static void put_witness(const rn_evidence *e, char text[4][LONGEST]) {
     snprintf(text[3], LONGEST, "%d", (int)e->of);
 }
 
+/* Takes the one or the other of "{rank|ranks}". */
+static void choose_number(const char *form, bool several, char out[RV_HANG_TEXT]) {
+    bool skips = false;
+    size_t n = 0;
+    for (; *form != '\0' && n + 1 < RV_HANG_TEXT; form++) {
+        if (*form == '{') {
+            skips = several;
+        } else if (*form == '|') {
+            skips = !skips;
+        } else if (*form == '}') {
+            skips = false;
+        } else if (!skips) {
+            out[n++] = *form;
+        }
+    }
+    out[n] = '\0';
+}
+
 static char *fill_in(const rn_hang *h, const rn_hang_place *place, const rn_hang_place *other,
                      const char *form, char out[RV_HANG_TEXT]) {
     const int64_t numbers[] = {h->n_culprits, h->n_agree, h->n_of, h->n_calls, h->last_seq};
     char text[N_MARKS][LONGEST];
+    char chosen[RV_HANG_TEXT];
     const char *values[N_MARKS];
+    choose_number(_(form), h->n_culprits - h->n_strayed != 1, chosen);
     list_ranks(h, 0, h->n_culprits, text[0]);
     name_ranks(h, 0, h->n_came, text[1]);
     name_ranks(h, h->n_came, h->n_culprits, text[2]);
@@ -119,279 +140,186 @@ static char *fill_in(const rn_hang *h, const rn_hang_place *place, const rn_hang
     snprintf(text[N_MARKS - 5], LONGEST, "%.1f", 1e-6 * (double)h->late_ns);
     put_witness(h->witness, text + N_MARKS - 4);
     for (int i = 0; i < N_MARKS; i++) values[i] = text[i];
-    rc_fill_in(form, letters, values, out, RV_HANG_TEXT);
+    rc_fill_in(chosen, letters, values, out, RV_HANG_TEXT);
     return out;
 }
 
 /* ------------------------------------------------------------------ the sentences */
 
+static const char no_word[] = N_("undecided: ranks wait, and no dump says for what");
+
 /* Two calls in different order. */
 static const char *crossed_form(const rn_hang *h) {
-    if (h->verdict == RN_HANG_UNDECIDED) {
-        return _(
+    if (h->verdict == RN_HANG_UNDECIDED)
+        return N_(
             "undecided: rank @k launched @c (call @n of group @p) and @C (call @N of group @P) in another order than "
             "rank @K, but what came before is lost");
-    }
     return h->has_others
-               ? _("rank @k launched @c (call @n of group @p) before @C (call @N of group @P), @a of @o ranks the other way "
-                   "round: each waits for the other")
-               : _("rank @k launched @c (call @n of group @p) before @C (call @N of group @P), rank @K the other way round: "
-                   "each waits for the other");
+               ? N_("rank @k launched @c (call @n of group @p) before @C (call @N of group @P), @a of @o ranks the other way "
+                    "round: each waits for the other")
+               : N_("rank @k launched @c (call @n of group @p) before @C (call @N of group @P), rank @K the other way round: "
+                    "each waits for the other");
 }
 
 /* One rank that is odd, and one that waits for it; or the first two of a circle. */
 static const char *circle_form(const rn_hang *h) {
-    if (h->n_culprits < 2) {
-        return _(
+    if (h->n_culprits < 2)
+        return N_(
             "ranks wait for each other in a circle: rank @k went into @c (call @n of group @p), and rank @K waits for it "
             "in @C (call @N of group @P)");
-    }
-    if (h->lost) {
-        return _(
+    if (h->lost)
+        return N_(
             "undecided: @m ranks wait for each other in a circle, rank @k in @c (call @n of group @p) for rank @K in @C "
             "(call @N of group @P); but dumps have lost earlier calls, of which one may not be over");
-    }
     return h->knotted
-               ? _("undecided: ranks have no dump, but @m others wait for each other in a circle: rank @k is in @c (call @n "
-                   "of group @p) and waits for rank @K, which is in @C (call @N of group @P)")
-               : _("@m ranks wait for each other in a circle: rank @k is in @c (call @n of group @p) and waits for rank @K, "
-                   "which is in @C (call @N of group @P)");
+               ? N_("undecided: ranks have no dump, but @m others wait for each other in a circle: rank @k is in @c (call @n "
+                    "of group @p) and waits for rank @K, which is in @C (call @N of group @P)")
+               : N_("@m ranks wait for each other in a circle: rank @k is in @c (call @n of group @p) and waits for rank @K, "
+                    "which is in @C (call @N of group @P)");
 }
 
 /* Who is waited for, and silent. */
 static const char *silent_form(const rn_hang *h) {
-    const int n = h->n_culprits;
-    if (h->doubt == RN_DOUBT_UNNAMED) {
-        return ngettext(
-            "rank @r shows no open call, and the other @a do; group @p lacks a member in @c, call @n",
-            "ranks @r show no open call, and the other @a do; group @p lacks members in @c, call @n",
-            n);
-    }
-    if (h->spoke) {
-        return ngettext(
-            "rank @r is not seen in @c, call @n of group @p, and is waited for there",
-            "ranks @r are not seen in @c, call @n of group @p, and are waited for there", n);
-    }
+    if (h->doubt == RN_DOUBT_UNNAMED)
+        return N_(
+            "{rank|ranks} @r {shows|show} no open call, and the other @a do; group @p lacks {a member|members} in @c, call @n");
+    if (h->spoke)
+        return N_(
+            "{rank|ranks} @r {is|are} not seen in @c, call @n of group @p, and {is|are} waited for there");
     return h->rough
-               ? ngettext(
-                     "no line shows a call of rank @r, which is waited for in @c, call @n of group @p",
-                     "no line shows a call of ranks @r, which are waited for in @c, call @n of group @p",
-                     n)
-               : ngettext("rank @r has no dump, and is waited for in @c, call @n of group @p",
-                          "ranks @r have no dump, and are waited for in @c, call @n of group @p",
-                          n);
+               ? N_("no line shows a call of {rank|ranks} @r, which {is|are} waited for in @c, call @n of group @p")
+               : N_("{rank|ranks} @r {has|have} no dump, and {is|are} waited for in @c, call @n of group @p");
 }
 
-/* What is short without any call that stands out. */
-static const char *plain_doubt_form(rn_hang_doubt doubt) {
-    switch (doubt) {
-    case RN_DOUBT_NO_CALL: return _("undecided: there is no call in what was given");
-    case RN_DOUBT_LAUNCHES:
-        return _(
-            "undecided: no call is seen to be open, but logs and reports of NCCL tell which calls began, not which "
-            "ended: dumps of the flight recorder would");
-    case RN_DOUBT_LOST:
-        return _(
-            "undecided: every call that is kept in the dumps is over, but earlier ones are lost: one of them is not over, "
-            "or sends and recvs do not meet; a larger TORCH_FR_BUFFER_SIZE keeps more");
-    case RN_DOUBT_PART:
-        return _(
-            "undecided: every call that is in the dumps is over, but not all ranks have a whole dump: collect the others");
-    case RN_DOUBT_SOURCES:
-        return _(
-            "undecided: of some ranks there are dumps, of others lines, and nothing tells whether they made the same calls: "
-            "collect one kind of all ranks");
-    default: return _("undecided: ranks wait, and no dump says for what");
-    }
-}
-
-/* A call in which ranks stand, and why it is not the whole answer. */
+/* What is short: without any call that stands out, and where ranks stand in one. */
 static const char *doubt_form(const rn_hang *h) {
-    const int n = h->n_culprits;
-    if (n == 0) return plain_doubt_form(h->doubt);
-    switch (h->doubt) {
-    case RN_DOUBT_PART:
-        return ngettext(
-            "undecided: only a part of the job is here, and nothing of rank @r, which is waited for in @C, call @N "
-            "of group @p: collect the others first",
-            "undecided: only a part of the job is here, and nothing of ranks @r, which are waited for in @C, call "
-            "@N of group @p: collect the others first",
-            n);
-    case RN_DOUBT_SIZE:
-        return ngettext(
-            "undecided: rank @r is in @c, call @n of group @p, and no line says whether there are more ranks, "
-            "which have not come",
-            "undecided: ranks @r are in @c, call @n of group @p, and no line says whether there are more ranks, "
-            "which have not come",
-            n);
-    case RN_DOUBT_OTHERS:
-        return ngettext(
-            "undecided: rank @r is in @c, call @n of group @p, and what the others called no line says",
-            "undecided: ranks @r are in @c, call @n of group @p, and what the others called no line says",
-            n);
-    case RN_DOUBT_PASSED:
-        return _(
-            "undecided: of ranks @r some have ended @c, call @n of group @p, in which the others still are: what they "
-            "called differs, and nobody tells who is right");
-    case RN_DOUBT_ROOTS:
-        return ngettext(
-            "undecided: rank @r is waited for and waits for nobody, in @c, call @n of group @p; what came before "
-            "may be lost: look at its process and its GPU",
-            "undecided: ranks @r are waited for and wait for nobody, the first in @c, call @n of group @p: look "
-            "at their processes and GPUs",
-            n);
-    default:
-        return ngettext(
-            "undecided: rank @r is in @c, number @n of group @p, and waits for ranks that no line names: a dump "
-            "of the flight recorder would",
-            "undecided: ranks @r are in @c, number @n of group @p, and wait for ranks that no line names: a dump "
-            "of the flight recorder would",
-            n);
-    }
+    static const char *const forms[][2] = {
+        [RN_DOUBT_NO_CALL] = {N_("undecided: there is no call in what was given")},
+        [RN_DOUBT_LAUNCHES] = {N_(
+            "undecided: no call is seen to be open, but logs and reports of NCCL tell which calls began, not which "
+            "ended: dumps of the flight recorder would")},
+        [RN_DOUBT_LOST] = {N_(
+            "undecided: every call that is kept in the dumps is over, but earlier ones are lost: one of them is not over, "
+            "or sends and recvs do not meet; a larger TORCH_FR_BUFFER_SIZE keeps more")},
+        [RN_DOUBT_PART] =
+            {N_("undecided: every call that is in the dumps is over, but not all ranks have a whole dump: collect the others"),
+             N_("undecided: only a part of the job is here, and nothing of {rank|ranks} @r, which {is|are} waited for in @C, "
+                "call @N of group @p: collect the others first")},
+        [RN_DOUBT_SIZE] =
+            {NULL,
+             N_("undecided: {rank|ranks} @r {is|are} in @c, call @n of group @p, and no line says whether there are more ranks, "
+                "which have not come")},
+        [RN_DOUBT_OTHERS] =
+            {NULL,
+             N_("undecided: {rank|ranks} @r {is|are} in @c, call @n of group @p, and what the others called no line says")},
+        [RN_DOUBT_PASSED] =
+            {NULL,
+             N_("undecided: of ranks @r some have ended @c, call @n of group @p, in which the others still are: what they "
+                "called differs, and nobody tells who is right")},
+        [RN_DOUBT_ROOTS] =
+            {NULL,
+             N_("undecided: {rank|ranks} @r {is|are} waited for and {waits|wait} for nobody, {in|the first in} @c, call @n of "
+                "group @p{; what came before may be lost|}: look at {its process and its GPU|their processes and GPUs}")},
+        [RN_DOUBT_SOURCES] = {N_(
+            "undecided: of some ranks there are dumps, of others lines, and nothing tells whether they made the same calls: "
+            "collect one kind of all ranks")}};
+    const char *form = forms[h->doubt][h->n_culprits > 0];
+    if (form == NULL && h->n_culprits > 0)
+        return N_(
+            "undecided: {rank|ranks} @r {is|are} in @c, number @n of group @p, and {waits|wait} for ranks that no line names: a "
+            "dump of the flight recorder would");
+    return form != NULL ? form : no_word;
 }
 
 /* It may be that the first candidate strayed, or that the silence of others explains all. */
 static const char *strayed_form(const rn_hang *h) {
-    const int n_gone = h->n_culprits - h->n_strayed;
     return h->has_others
-               ? ngettext(
-                     "undecided: rank @k did not come to @c, call @n of group @p, as others did after the same calls; but "
-                     "it waits for rank @g, which has no dump",
-                     "undecided: rank @k did not come to @c, call @n of group @p, as others did after the same calls; but "
-                     "it waits for ranks @g, which have no dump",
-                     n_gone)
-               : ngettext(
-                     "undecided: rank @k went into @c, call @n of group @p, where others made another call after the same "
-                     "calls; but it waits for rank @g, which has no dump",
-                     "undecided: rank @k went into @c, call @n of group @p, where others made another call after the same "
-                     "calls; but it waits for ranks @g, which have no dump",
-                     n_gone);
+               ? N_("undecided: rank @k did not come to @c, call @n of group @p, as others did after the same calls; but it "
+                    "waits for {rank|ranks} @g, which {has|have} no dump")
+               : N_("undecided: rank @k went into @c, call @n of group @p, where others made another call after the same "
+                    "calls; but it waits for {rank|ranks} @g, which {has|have} no dump");
 }
 
 /* Whose dump cannot be read is waited for, in the others' call. */
 static const char *unread_form(const rn_hang *h) {
     return h->in_file
-               ? ngettext(
-                     "undecided: rank @r is waited for in @C, call @N of group @P, and its dump cannot be read",
-                     "undecided: ranks @r are waited for in @C, call @N of group @P, and not all of their dumps can be "
-                     "read",
-                     h->n_culprits)
-               : ngettext(
-                     "undecided: rank @r is waited for in @C, call @N of group @P, and its dump may be in the part of an "
-                     "archive that is missing",
-                     "undecided: ranks @r are waited for in @C, call @N of group @P, and their dumps may be in the part "
-                     "of an archive that is missing",
-                     h->n_culprits);
+               ? N_("undecided: {rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and {its dump cannot|not all of "
+                    "their dumps can} be read")
+               : N_("undecided: {rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and {its dump|their dumps} may "
+                    "be in the part of an archive that is missing");
 }
 
 static const char *undecided_form(const rn_hang *h) {
-    if (h->difference == RN_DIFFERS_SPLIT && h->n_culprits > 0) {
-        return _(
+    if (h->difference == RN_DIFFERS_SPLIT && h->n_culprits > 0)
+        return N_(
             "undecided: in @c, call @n of group @p, more is sent than received, or less: a split is wrong, and nobody "
             "tells whose");
-    }
-    if (h->n_waits == 0 && h->n_culprits == 0) {
-        return _("undecided: every dump ends too early to show who waits");
-    }
+    if (h->n_waits == 0 && h->n_culprits == 0)
+        return N_("undecided: every dump ends too early to show who waits");
     if (h->unread) return unread_form(h);
     if (h->n_strayed > 0) return strayed_form(h);
     if (h->knotted) return circle_form(h);
-    if (h->n_culprits < 2) return _("undecided: ranks wait, and no dump says for what");
-    if (h->lost) {
-        return _(
+    if (h->n_culprits < 2) return no_word;
+    if (h->lost)
+        return N_(
             "undecided: @m ranks are in the same call, @c, number @n of group @p; but dumps have lost earlier calls, of "
             "which one may not be over, or be another on other ranks");
-    }
     return h->later
-               ? _("@w called @c, call @n of group @p, and @v did not: one too many there, or one too few here")
-               : _("ranks @k and @K disagree in group @p: rank @k called @z (number @n), rank @K called @Z (number @N); "
-                   "nobody else tells who is right");
+               ? N_("@w called @c, call @n of group @p, and @v did not: one too many there, or one too few here")
+               : N_("ranks @k and @K disagree in group @p: rank @k called @z (number @n), rank @K called @Z (number @N); "
+                    "nobody else tells who is right");
 }
 
-/* Ranks whose calls differ from most ranks' calls. */
+/* Ranks whose calls differ from most ranks' calls: one call, or several one behind the other. */
 static const char *edit_form(const rn_hang *h) {
-    const int n = h->n_culprits;
+    static const char *const forms[RN_N_HANG_VERDICTS][2] = {
+        [RN_HANG_MISSING_CALL] =
+            {N_("{rank|ranks} @r left out @c, call @n of group @p; @a of its @o ranks made it"),
+             N_("{rank|ranks} @r left out @x calls, from @c on, calls @n to @l of group @p; @a of its @o ranks made them")},
+        [RN_HANG_EXTRA_CALL] =
+            {N_("{rank|ranks} @r made one call too many: @c, {its|their} call @n of group @p; @a of its @o ranks did not"),
+             N_("{rank|ranks} @r made @x calls too many, from @c on, {its|their} calls @n to @l of group @p; @a of its @o ranks "
+                "did not")},
+        [RN_HANG_SWAPPED] = {N_(
+            "{rank|ranks} @r made calls in another order: {its|their} call @n of group @p is @c, that of @a of @o ranks "
+            "@C")},
+        [RN_HANG_MISMATCH] = {N_(
+            "{rank|ranks} @r {differs|differ} in @d: {its|their} call @n of group @p is @z, that of @a of @o ranks @Z")},
+        [RN_HANG_WRONG_RESULTS] = {N_(
+            "nothing hangs, but results are wrong: {rank|ranks} @r {differs|differ} in @d: {its|their} call @n of group @p "
+            "is @z, that of @a of @o ranks @Z")}};
+    const char *const *form = forms[h->verdict];
     const bool many = /* those of a coalesced group have one number */
-        h->n_calls > 1 && h->last_seq > h->culprits[0].seq;
-    switch (h->verdict) {
-    case RN_HANG_MISSING_CALL:
-        return many
-                   ? ngettext(
-                         "rank @r left out @x calls, from @c on, calls @n to @l of group @p; @a of its @o ranks made them",
-                         "ranks @r left out @x calls, from @c on, calls @n to @l of group @p; @a of its @o ranks made them",
-                         n)
-                   : ngettext(
-                         "rank @r left out @c, call @n of group @p; @a of its @o ranks made it",
-                         "ranks @r left out @c, call @n of group @p; @a of its @o ranks made it",
-                         n);
-    case RN_HANG_EXTRA_CALL:
-        return many
-                   ? ngettext(
-                         "rank @r made @x calls too many, from @c on, its calls @n to @l of group @p; @a of its @o ranks "
-                         "did not",
-                         "ranks @r made @x calls too many, from @c on, their calls @n to @l of group @p; @a of its @o "
-                         "ranks did not",
-                         n)
-                   : ngettext(
-                         "rank @r made one call too many: @c, its call @n of group @p; @a of its @o ranks did not",
-                         "ranks @r made one call too many: @c, their call @n of group @p; @a of its @o ranks did not",
-                         n);
-    case RN_HANG_SWAPPED:
-        return ngettext(
-            "rank @r made calls in another order: its call @n of group @p is @c, that of @a of @o ranks @C",
-            "ranks @r made calls in another order: their call @n of group @p is @c, that of @a of @o ranks @C",
-            n);
-    case RN_HANG_WRONG_RESULTS:
-        return ngettext(
-            "nothing hangs, but results are wrong: rank @r differs in @d: its call @n of group @p is @z, that of "
-            "@a of @o ranks @Z",
-            "nothing hangs, but results are wrong: ranks @r differ in @d: their call @n of group @p is @z, that "
-            "of @a of @o ranks @Z",
-            n);
-    default:
-        return ngettext(
-            "rank @r differs in @d: its call @n of group @p is @z, that of @a of @o ranks @Z",
-            "ranks @r differ in @d: their call @n of group @p is @z, that of @a of @o ranks @Z", n);
-    }
+        h->n_calls > 1 && h->last_seq > h->culprits[0].seq && form[1] != NULL;
+    return form[many];
 }
 
 /* Calls behind the last common one: who has not come, or came alone. */
 static const char *later_form(const rn_hang *h) {
     return h->verdict == RN_HANG_EXTRA_CALL
-               ? ngettext(
-                     "rank @r made one call too many: @c, call @n of group @p; the others do not come to it",
-                     "ranks @r made one call too many: @c, call @n of group @p; the others do not come to it",
-                     h->n_culprits)
-               : ngettext("rank @r has not come to @c, call @n of group @p, and is waited for",
-                          "ranks @r have not come to @c, call @n of group @p, and are waited for",
-                          h->n_culprits);
+               ? N_("{rank|ranks} @r made one call too many: @c, call @n of group @p; the others do not come to it")
+               : N_("{rank|ranks} @r {has|have} not come to @c, call @n of group @p, and {is|are} waited for");
 }
 
 /* Nobody is missing. */
 static const char *stuck_form(const rn_hang *h) {
-    if (h->doubt == RN_DOUBT_PASSED) {
-        return ngettext(
-            "rank @r is still in @c, number @n of group @p, which @a of its @o ranks have ended: look at its "
-            "process, its GPU and their Xid errors",
-            "ranks @r are still in @c, number @n of group @p, which @a of its @o ranks have ended: look at their "
-            "processes, their GPUs and Xid errors",
-            h->n_culprits);
-    }
-    if (h->n_culprits == 1) {
-        return _(
+    if (h->doubt == RN_DOUBT_PASSED)
+        return N_(
+            "{rank|ranks} @r {is|are} still in @c, number @n of group @p, which @a of its @o ranks have ended: look at "
+            "{its process, its GPU and their|their processes, their GPUs and} Xid errors");
+    if (h->n_culprits == 1)
+        return N_(
             "rank @k is in @c, number @n of group @p, waits for nobody, and it does not end: look at the network, the "
             "GPUs and their Xid errors");
-    }
-    if (h->n_culprits < h->n_of) {
-        return _(
+    if (h->n_culprits < h->n_of)
+        return N_(
             "@m of @o ranks are in the same call, @c, number @n of group @p, and it does not end: what the others called "
             "may differ, or look at the network, the GPUs and their Xid errors");
-    }
     return h->rough
-               ? _("all @m ranks of which lines tell are in the same call, @c, number @n of group @p, and it does not "
-                   "end: if there are no others, look at the network, the GPUs and their Xid errors")
-               : _("all @m ranks are in the same call, @c, number @n of group @p, and it does not end: look at the "
-                   "network, the GPUs and their Xid errors");
+               ? N_("all @m ranks of which lines tell are in the same call, @c, number @n of group @p, and it does not "
+                    "end: if there are no others, look at the network, the GPUs and their Xid errors")
+               : N_("all @m ranks are in the same call, @c, number @n of group @p, and it does not end: look at the "
+                    "network, the GPUs and their Xid errors");
 }
 
 /* Nothing hangs: who holds up the others. */
@@ -399,121 +327,95 @@ static char *slow_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
     char more[RV_HANG_TEXT];
     fill_in(
         h, &h->culprits[0], NULL,
-        _("no hang, but slow: rank @k comes last to @a of @o calls of group @p, by @t ms on average, and the others wait; "
-          "most of all in @c, call @n"),
+        N_("no hang, but slow: rank @k comes last to @a of @o calls of group @p, by @t ms on average, and the others wait; "
+           "most of all in @c, call @n"),
         out);
     if (h->n_culprits < 2) return out;
-    fill_in(h, NULL, NULL, _("; late in their groups are ranks @r"), more);
+    fill_in(h, NULL, NULL, N_("; late in their groups are ranks @r"), more);
     strncat(out, more, RV_HANG_TEXT - 1 - strlen(out));
     return out;
 }
 
-/* What a line of a log says itself. */
+/* What a line of a log says itself: where no rank is known, and of ranks. */
+static const char *const witness_forms[RN_N_PROOFS][2] = {
+    [RN_PROOF_ENDED] = {N_(
+        "the job was ended from outside (@f: @q), and no open call could be read")},
+    [RN_PROOF_TIMEOUT] = {N_(
+        "a wait was given up (@f: @q): who waits is no cause, and no line says for whom")},
+    [RN_PROOF_LINK] = {N_(
+        "a connection broke (@f: @q): look at the process or the link at its other end")},
+    [RN_PROOF_UNNAMED] = {N_(
+        "calls of @h of @i processes are here, and no line says which ranks they are (@f): set "
+        "NCCL_DEBUG_SUBSYS=INIT,COLL and collect all")},
+    [RN_PROOF_LEFT] =
+        {N_("a process ended by @q (@f), and no line says whose it was"),
+         N_("rank @r was the first to end, as its launcher says (@f: @q): what it printed says why")},
+    [RN_PROOF_FEW] =
+        {N_("only @h of @i came to the start (@f): look at the processes that did not begin, or cannot reach the "
+            "first one"),
+         N_("{rank|ranks} @r did not begin {its|their} communicator, and @h of @i did (@f): look at {its process|their "
+            "processes}")},
+    [RN_PROOF_NEAR] =
+        {NULL,
+         N_("calls differ, at or around ranks @r (@f): the flight recorder's dumps, or NCCL_DEBUG_SUBSYS=INIT,COLL of all "
+            "ranks, would tell which")},
+    [RN_PROOF_STUCK] =
+        {N_("a process holds up its own watchdog (@f): look at its stack, for a lock or a call of CUDA"),
+         N_("the {process|processes} of {rank|ranks} @r {holds|hold} up {its|their} own {watchdog (|watchdogs (the first: }@f): "
+            "look at {its stack|their stacks}, for a lock or a call of CUDA")},
+    [RN_PROOF_UNSTARTED] =
+        {NULL,
+         N_("{rank|ranks} @r began to start {its|their} communicator of @i ranks and did not end ({|the first: }@f): look at "
+            "{its process|their processes} and {its|their} network")},
+    [RN_PROOF_STACK] =
+        {N_("process @q is elsewhere in the program than most of @i (@f)"),
+         N_("{rank @r is at @z, where most of @i processes are not|ranks @r are elsewhere in the program than most of @i "
+            "processes, the first at @z} (@f)")},
+    [RN_PROOF_NO_GRAD] =
+        {NULL,
+         N_("{rank @r got no gradient for parameters @q (@f): it stops there, and others wait for it|ranks @r got no gradient "
+            "for some parameters (@f: @q): they stop there, and others wait for them}; find_unused_parameters=True, or let all "
+            "outputs count in the loss")},
+    [RN_PROOF_LAUNCHED] = {N_("process @q launched @Z where @h of @i processes launched @z (@f)")},
+    [RN_PROOF_BEHIND] =
+        {NULL, N_("{rank|ranks} @r {is|are} still in @c, number @n, as the log itself says (@f)")},
+    [RN_PROOF_DIFFERS] =
+        {NULL,
+         N_("ranks @k and @K disagree: rank @k called @z (number @n), rank @K called @Z (number @N) (@f); nobody else tells who is "
+            "right")},
+    [RN_PROOF_ABSENT] =
+        {NULL, N_("{rank|ranks} @r did not come to @c, number @n, as the log itself says (@f)")},
+    [RN_PROOF_DIED] = {
+        N_("a process ended by @q (@f), and no line says whose it was"),
+        N_("{rank|ranks} @r failed by {itself|themselves} before others waited for {it|them, the first with}: @q (@f)")}};
+
 static const char *witness_form(const rn_hang *h) {
     const rn_evidence *e = h->witness;
-    const int n = h->n_culprits;
-    switch (e->proof) {
-    case RN_PROOF_DIED:
-        if (n == 0) return _("a process ended by @q (@f), and no line says whose it was");
-        if (h->n_waits == 0)
-            return ngettext("rank @r failed by itself: @q (@f)",
-                            "ranks @r failed by themselves, the first with: @q (@f)", n);
-        return ngettext(
-            "rank @r failed by itself before others waited for it: @q (@f)",
-            "ranks @r failed by themselves before others waited for them, the first with: @q (@f)",
-            n);
-    case RN_PROOF_ABSENT:
-        if (e->call == NULL)
-            return ngettext(
-                "rank @r never came to any call, as the log itself says (@f): look at its process",
-                "ranks @r never came to any call, as the log itself says (@f): look at their processes",
-                n);
-        return e->seq >= 0
-                   ? ngettext("rank @r did not come to @c, number @n, as the log itself says (@f)",
-                              "ranks @r did not come to @c, number @n, as the log itself says (@f)",
-                              n)
-                   : ngettext("rank @r did not come to @c, as the log itself says (@f)",
-                              "ranks @r did not come to @c, as the log itself says (@f)", n);
-    case RN_PROOF_DIFFERS:
-        return h->has_others
-                   ? ngettext(
-                         "rank @r called @z (number @n) where @a of @o ranks called @Z (number @N): the log says so (@f)",
-                         "ranks @r called otherwise, the first @z (number @n), where @a of @o ranks called @Z (number @N): the log says so (@f)",
-                         n)
-                   : _("ranks @k and @K disagree: rank @k called @z (number @n), rank @K called @Z (number @N) (@f); nobody else tells who is right");
-    case RN_PROOF_BEHIND:
-        return ngettext("rank @r is still in @c, number @n, as the log itself says (@f)",
-                        "ranks @r are still in @c, number @n, as the log itself says (@f)", n);
-    case RN_PROOF_NO_GRAD:
-        return ngettext(
-            "rank @r got no gradient for parameters @q (@f): it stops there, and others wait for it; "
-            "find_unused_parameters=True, or let all outputs count in the loss",
-            "ranks @r got no gradient for some parameters (@f: @q): they stop there, and others wait for "
-            "them; find_unused_parameters=True, or let all outputs count in the loss",
-            n);
-    case RN_PROOF_STACK:
-        return n > 0
-                   ? ngettext(
-                         "rank @r is at @z, where most of @i processes are not (@f)",
-                         "ranks @r are elsewhere in the program than most of @i processes, the first at @z (@f)",
-                         n)
-                   : _("process @q is elsewhere in the program than most of @i (@f)");
-    case RN_PROOF_UNSTARTED:
-        return ngettext(
-            "rank @r began to start its communicator of @i ranks and did not end (@f): look at its process "
-            "and its network",
-            "ranks @r began to start their communicator of @i ranks and did not end (the first: @f): look at "
-            "their processes and their network",
-            n);
-    case RN_PROOF_STUCK:
-        return n > 0
-                   ? ngettext(
-                         "the process of rank @r holds up its own watchdog (@f): look at its stack, for a lock or a call of CUDA",
-                         "the processes of ranks @r hold up their own watchdogs (the first: @f): look at their stacks, for a "
-                         "lock or a call of CUDA",
-                         n)
-                   : _("a process holds up its own watchdog (@f): look at its stack, for a lock or a call of CUDA");
-    case RN_PROOF_NEAR:
-        return _(
-            "calls differ, at or around ranks @r (@f): the flight recorder's dumps, or NCCL_DEBUG_SUBSYS=INIT,COLL of "
-            "all ranks, would tell which");
-    case RN_PROOF_LAUNCHED:
-        if (e->calls[0].call == NULL || e->calls[1].call == NULL)
-            return _(
-                "process @q and others do not launch the same calls (@f): NCCL_DEBUG_SUBSYS=INIT,COLL would tell "
-                "which ranks they are");
-        return _("process @q launched @Z where @h of @i processes launched @z (@f)");
-    case RN_PROOF_UNNAMED:
-        return _(
-            "calls of @h of @i processes are here, and no line says which ranks they are (@f): set "
-            "NCCL_DEBUG_SUBSYS=INIT,COLL and collect all");
-    case RN_PROOF_LEFT:
-        return n > 0
-                   ? _("rank @r was the first to end, as its launcher says (@f: @q): what it printed says why")
-                   : _("a process ended by @q (@f), and no line says whose it was");
-    case RN_PROOF_FEW:
-        if (e->of == 0) break;
-        if (n > 0)
-            return ngettext(
-                "rank @r did not begin its communicator, and @h of @i did (@f): look at its process",
-                "ranks @r did not begin their communicator, and @h of @i did (@f): look at their processes",
-                n);
-        if (e->call != NULL)
-            return _(
-                "only @h of @i threads came to a rendezvous of XLA (@f): look at the processes and GPUs of the others");
-        return _(
-            "only @h of @i came to the start (@f): look at the processes that did not begin, or cannot reach the "
-            "first one");
-    case RN_PROOF_LINK:
-        return _("a connection broke (@f: @q): look at the process or the link at its other end");
-    case RN_PROOF_TIMEOUT:
-        return _("a wait was given up (@f: @q): who waits is no cause, and no line says for whom");
-    case RN_PROOF_ENDED:
-        return _("the job was ended from outside (@f: @q), and no open call could be read");
-    default: break;
-    }
-    if (e->said != NULL) return _("@f says: @q; no open call could be read");
-    return _("a communicator's start did not end (@f), and no open call could be read");
+    const char *const *forms = witness_forms[e->proof];
+    const bool named = h->n_culprits > 0;
+    if (e->proof == RN_PROOF_DIED && named && h->n_waits == 0)
+        return N_("{rank|ranks} @r failed by {itself|themselves, the first with}: @q (@f)");
+    if (e->proof == RN_PROOF_ABSENT && e->call == NULL)
+        return N_(
+            "{rank|ranks} @r never came to any call, as the log itself says (@f): look at {its process|their processes}");
+    if (e->proof == RN_PROOF_ABSENT && e->seq < 0)
+        return N_("{rank|ranks} @r did not come to @c, as the log itself says (@f)");
+    if (e->proof == RN_PROOF_DIFFERS && h->has_others)
+        return N_(
+            "{rank|ranks} @r called {|otherwise, the first }@z (number @n){|,} where @a of @o ranks called @Z (number @N): the "
+            "log says so (@f)");
+    if (e->proof == RN_PROOF_LAUNCHED && (e->calls[0].call == NULL || e->calls[1].call == NULL))
+        return N_(
+            "process @q and others do not launch the same calls (@f): NCCL_DEBUG_SUBSYS=INIT,COLL would tell which ranks "
+            "they are");
+    if (e->proof == RN_PROOF_FEW && !named && e->call != NULL && e->of > 0)
+        return N_(
+            "only @h of @i threads came to a rendezvous of XLA (@f): look at the processes and GPUs of the others");
+    const char *form = forms[named] != NULL ? forms[named] : forms[!named];
+    if (form != NULL && !(e->proof == RN_PROOF_FEW && e->of == 0)) return form;
+    return e->said != NULL
+               ? N_("@f says: @q; no open call could be read")
+               : N_("a communicator's start did not end (@f), and no open call could be read");
 }
 
 static char *witness_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
@@ -531,31 +433,38 @@ static char *witness_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
 }
 
 static char *sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_hang_place *place = h->n_culprits > 0 ? &h->culprits[0] : NULL;
-    const rn_hang_place *second = h->n_culprits > 1 ? &h->culprits[1] : &h->others;
-    const char *form = _("undecided: ranks wait, and no dump says for what");
+    const bool undecided = h->verdict == RN_HANG_UNDECIDED;
+    const rn_hang_place *place = h->n_culprits > 0 ? &h->culprits[0] : NULL, *other = &h->others;
+    const rn_hang_place *second = h->n_culprits > 1 ? &h->culprits[1] : other;
+    const char *form = no_word;
     if (h->verdict == RN_HANG_NONE) {
-        form = _("no hang: every call that is in the dumps is over");
+        form = N_("no hang: every call that is in the dumps is over");
     } else if (h->witness != NULL) {
         return witness_text(h, out);
     } else if (h->crossed) {
-        return fill_in(h, place, h->has_others ? &h->others : second, crossed_form(h), out);
-    } else if (h->doubt != RN_DOUBT_NONE && h->verdict == RN_HANG_UNDECIDED) {
+        form = crossed_form(h);
+        if (!h->has_others) other = second;
+    } else if (undecided && h->doubt != RN_DOUBT_NONE) {
         form = doubt_form(h);
-    } else if (h->verdict == RN_HANG_UNDECIDED) {
-        return fill_in(h, place, h->unread ? &h->others : second, undecided_form(h), out);
-    } else if (h->verdict == RN_HANG_CYCLE && place != NULL) {
-        return fill_in(h, place, second, circle_form(h), out);
-    } else if (h->verdict == RN_HANG_SILENT_RANK && place != NULL) {
-        return fill_in(h, &h->others, NULL, silent_form(h), out);
-    } else if (h->verdict == RN_HANG_SLOW && place != NULL) {
+    } else if (undecided) {
+        form = undecided_form(h);
+        if (!h->unread) other = second;
+    } else if (place == NULL) {
+        other = NULL;
+    } else if (h->verdict == RN_HANG_CYCLE) {
+        form = circle_form(h);
+        other = second;
+    } else if (h->verdict == RN_HANG_SILENT_RANK) {
+        form = silent_form(h);
+        place = other;
+    } else if (h->verdict == RN_HANG_SLOW) {
         return slow_text(h, out);
-    } else if (h->verdict == RN_HANG_STUCK_INSIDE && place != NULL) {
+    } else if (h->verdict == RN_HANG_STUCK_INSIDE) {
         form = stuck_form(h);
-    } else if (place != NULL) {
+    } else {
         form = h->later ? later_form(h) : edit_form(h);
     }
-    return fill_in(h, place, &h->others, form, out);
+    return fill_in(h, place, other, form, out);
 }
 
 char *rc_hang_sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
