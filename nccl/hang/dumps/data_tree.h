@@ -41,8 +41,8 @@ typedef struct rn_items {
 
 /* Makes an empty list or dictionary; false: no memory. */
 bool rn_datum_make(rs_heap *pieces, rn_datum_kind kind, rn_datum *made);
-/* Appends n data; false: no memory. */
-bool rn_items_add(rs_heap *pieces, rn_items *items, const rn_datum data[], size_t n);
+/* Appends n data, or without memory none. */
+void rn_items_add(rs_heap *pieces, rn_items *items, const rn_datum data[], size_t n);
 
 /* A file's data while they are looked at: they may be named again and again, so much is looked at, and no more. */
 typedef struct rn_tree {

@@ -58,9 +58,7 @@ static void place(json_reader *j, rn_datum datum) {
     rn_datum *into = &j->open[j->depth - 1];
     const rn_datum both[2] = {j->keys[j->depth - 1], datum};
     const bool pair = into->kind == RN_DATUM_DICT;
-    if (!rn_items_add(j->pieces, into->items, pair ? both : &datum, pair ? 2 : 1)) {
-        fail(j, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
-    }
+    rn_items_add(j->pieces, into->items, pair ? both : &datum, pair ? 2 : 1);
     j->next = NEXT_OR_END;
 }
 
@@ -70,10 +68,7 @@ static void begin(json_reader *j, rn_datum_kind kind) {
         fail(j, RS_BAD_INPUT, RS_MESSAGE("it is nested too deeply"));
         return;
     }
-    if (!rn_datum_make(j->pieces, kind, &made)) {
-        fail(j, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
-        return;
-    }
+    if (!rn_datum_make(j->pieces, kind, &made)) return;
     place(j, made);
     j->open[j->depth++] = made;
     j->next = kind == RN_DATUM_DICT ? KEY_OR_END : VALUE_OR_END;
@@ -138,7 +133,6 @@ static bool text(json_reader *j, rn_datum *read) {
     }
     j->at++;
     const int64_t word = from != NULL ? rs_text_of(j->words, from, n) : RS_NO_TEXT;
-    if (word == RS_NO_TEXT) fail(j, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
     *read = (rn_datum){.kind = RN_DATUM_TEXT, .word = (uint32_t)word};
     return word != RS_NO_TEXT;
 }
@@ -265,6 +259,8 @@ rs_status rn_read_json(const char *bytes, size_t n_bytes, rs_texts *words, rs_er
         } else {
             take(&j);
         }
+        if (j.pieces->arena->lacked)
+            fail(&j, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
     }
     *cut = j.cut;
     if (j.status != RS_OK) return j.status;

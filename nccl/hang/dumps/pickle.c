@@ -41,10 +41,6 @@ static void refuse_as(unpickler *p, const char *name, const char *what) {
                              (long long)(p->at - p->begin), name, what);
 }
 
-static void no_memory(unpickler *p) {
-    fail(p, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
-}
-
 /* Tells whether so many bytes are there; if not, the file is cut. */
 static bool has(unpickler *p, uint64_t n) {
     if ((uint64_t)(p->end - p->at) >= n) return true;
@@ -60,11 +56,7 @@ static uint64_t little(unpickler *p, unsigned n) {
 }
 
 static void push(unpickler *p, rn_datum datum) {
-    if (rs_heap_reserve(p->pieces, &p->stack, p->n + 1, &p->room)) {
-        p->stack[p->n++] = datum;
-    } else {
-        no_memory(p);
-    }
+    if (rs_heap_reserve(p->pieces, &p->stack, p->n + 1, &p->room)) p->stack[p->n++] = datum;
 }
 
 static void push_integer(unpickler *p, int64_t value) {
@@ -74,21 +66,13 @@ static void push_integer(unpickler *p, int64_t value) {
 static void push_text(unpickler *p, uint64_t n) {
     if (!has(p, n)) return;
     const int64_t word = rs_text_of(p->words, (const char *)p->at, (size_t)n);
-    if (word == RS_NO_TEXT) {
-        no_memory(p);
-        return;
-    }
     p->at += n;
     push(p, (rn_datum){.kind = RN_DATUM_TEXT, .word = (uint32_t)word});
 }
 
 static void push_empty(unpickler *p, rn_datum_kind kind) {
     rn_datum made;
-    if (rn_datum_make(p->pieces, kind, &made)) {
-        push(p, made);
-    } else {
-        no_memory(p);
-    }
+    if (rn_datum_make(p->pieces, kind, &made)) push(p, made);
 }
 
 /* How many data may be taken: those above the innermost mark. */
@@ -103,11 +87,8 @@ static bool wants(unpickler *p, size_t n) {
 }
 
 static void mark(unpickler *p) {
-    if (rs_heap_reserve(p->pieces, &p->marks, p->n_marks + 1, &p->mark_room)) {
+    if (rs_heap_reserve(p->pieces, &p->marks, p->n_marks + 1, &p->mark_room))
         p->marks[p->n_marks++] = (uint32_t)p->n;
-    } else {
-        no_memory(p);
-    }
 }
 
 /* Takes the mark away and returns how many data were above it. */
@@ -135,7 +116,7 @@ static void add_last(unpickler *p, rn_datum_kind kind, size_t n) {
         fail(p, RS_BAD_INPUT, RS_MESSAGE("what is filled is no list or dictionary"));
         return;
     }
-    if (!rn_items_add(p->pieces, into->items, last_of(p, n), n)) no_memory(p);
+    rn_items_add(p->pieces, into->items, last_of(p, n), n);
     p->n -= n;
 }
 
@@ -143,11 +124,8 @@ static void add_last(unpickler *p, rn_datum_kind kind, size_t n) {
 static void tuple(unpickler *p, size_t n) {
     rn_datum made;
     if (p->status != RS_OK || !wants(p, n)) return;
-    if (!rn_datum_make(p->pieces, RN_DATUM_LIST, &made) ||
-        !rn_items_add(p->pieces, made.items, last_of(p, n), n)) {
-        no_memory(p);
-        return;
-    }
+    if (!rn_datum_make(p->pieces, RN_DATUM_LIST, &made)) return;
+    rn_items_add(p->pieces, made.items, last_of(p, n), n);
     p->n -= n;
     push(p, made);
 }
@@ -158,10 +136,7 @@ static void put(unpickler *p, uint64_t index) {
         fail(p, RS_BAD_INPUT, RS_MESSAGE("the memo's number runs far ahead of their count"));
         return;
     }
-    if (!rs_heap_reserve(p->pieces, &p->memo, index + 1, &p->memo_room)) {
-        no_memory(p);
-        return;
-    }
+    if (!rs_heap_reserve(p->pieces, &p->memo, index + 1, &p->memo_room)) return;
     for (; p->n_memo <= index; p->n_memo++) p->memo[p->n_memo] = (rn_datum){.kind = RN_DATUM_NONE};
     p->memo[index] = p->stack[p->n - 1];
     p->n_puts++;
@@ -307,8 +282,7 @@ static void close_all(unpickler *p) {
         size_t n = p->n - base;
         if (open != NULL && open->kind == RN_DATUM_DICT) n -= n % 2;
         if (open != NULL && (open->kind == RN_DATUM_DICT || open->kind == RN_DATUM_LIST)) {
-            if (!rn_items_add(p->pieces, open->items, n > 0 ? p->stack + base : NULL, n))
-                no_memory(p);
+            rn_items_add(p->pieces, open->items, n > 0 ? p->stack + base : NULL, n);
             open->items->partial = true;
         }
         p->n = base;
@@ -331,11 +305,13 @@ rs_status rn_read_pickle(const char *bytes, size_t n_bytes, rs_texts *words, rs_
         } else {
             stopped = !take(&p);
         }
+        if (p.pieces->arena->lacked)
+            fail(&p, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
     }
     *cut = p.cut;
-    if (p.status != RS_OK) return p.status;
     if (p.cut) close_all(&p);
     if (p.status != RS_OK) return p.status;
+    if (p.pieces->arena->lacked) return rs_no_memory(error);
     if (p.n == 0) return rs_fail(error, RS_BAD_INPUT, "it ends before anything is in it");
     *top = p.stack[p.cut ? 0 : p.n - 1];
     return RS_OK;
