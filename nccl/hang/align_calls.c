@@ -87,7 +87,8 @@ static void look_ahead(alignment *a) {
     }
 }
 
-static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
+/* False: no memory. */
+static bool begin(alignment *a, int32_t reference) {
     rs_heap *pieces = a->job->pieces;
     a->reference = &a->group->members[reference];
     a->n_real = a->reference->n;
@@ -97,10 +98,7 @@ static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
         a->site_in_own = rs_heap_take(pieces, a->job->n_sites);
         a->args_in_reference = rs_heap_take(pieces, a->job->n_args);
     }
-    if (a->column == NULL || a->site_in_reference == NULL || a->site_in_own == NULL ||
-        a->args_in_reference == NULL) {
-        return rs_no_memory(error);
-    }
+    if (pieces->arena->lacked) return false;
     if (a->n_real > 0)
         memcpy(a->column, a->reference->calls, (size_t)a->n_real * sizeof *a->column);
     memset(a->site_in_reference, 0, a->job->n_sites);
@@ -108,7 +106,7 @@ static rs_status begin(alignment *a, int32_t reference, rs_error *error) {
     mark_sites(a->site_in_reference, a->column, a->n_real, 1);
     for (int32_t i = 0; i < a->n_real; i++) a->args_in_reference[a->column[i].args] = 1;
     look_ahead(a);
-    return RS_OK;
+    return true;
 }
 
 /* ------------------------------------------------------------------ least edits */
@@ -174,14 +172,13 @@ static void walk_back(alignment *a, const rn_hang_member *m, int32_t i, int32_t 
 }
 
 /* Searches from these places on. rows: of the member's calls; columns: of the reference's. */
-static rs_status search(alignment *a, const rn_hang_member *m, int32_t first_ref, int32_t first_own,
-                        rs_error *error) {
+static void search(alignment *a, const rn_hang_member *m, int32_t first_ref, int32_t first_own) {
     const int32_t rows = m->n - first_own, columns = a->n_columns - first_ref;
     const int32_t real = a->n_real - first_ref;
     const rn_call_mark *own = m->calls + first_own;
     int cost[2][WIDTH + 2];
     int best = NEVER, best_i = 0, best_j = 0;
-    if (!make_room(a, ((size_t)rows + 1) * WIDTH)) return rs_no_memory(error);
+    if (!make_room(a, ((size_t)rows + 1) * WIDTH)) return;
     rn_call_mark *const all = a->column;
     a->column = all + first_ref;
     for (int j = 0; j < 2; j++) {
@@ -209,7 +206,6 @@ static rs_status search(alignment *a, const rn_hang_member *m, int32_t first_ref
     }
     a->column = all;
     walk_back(a, m, best_i, best_j, first_ref, first_own);
-    return RS_OK;
 }
 
 void rn_first_common(const rn_hang_job *job, const rn_hang_member *ref, const rn_hang_member *own,
@@ -253,7 +249,7 @@ static void join_swapped(alignment *a, const rn_hang_member *m) {
 }
 
 /* Finds where the member differs from the reference. */
-static rs_status align(alignment *a, const rn_hang_member *m, rs_error *error) {
+static void align(alignment *a, const rn_hang_member *m) {
     int32_t i, j;
     a->n_found = 0;
     rn_first_common(a->job, a->reference, m, &i, &j);
@@ -262,12 +258,11 @@ static rs_status align(alignment *a, const rn_hang_member *m, rs_error *error) {
         i++;
         j++;
     }
-    if (i == a->n_real || j == m->n) return RS_OK;
+    if (i == a->n_real || j == m->n) return;
     mark_sites(a->site_in_own, m->calls, m->n, 1);
-    const rs_status status = search(a, m, i, j, error);
-    if (status == RS_OK) join_swapped(a, m);
+    search(a, m, i, j);
+    join_swapped(a, m);
     mark_sites(a->site_in_own, m->calls, m->n, 0);
-    return status;
 }
 
 /* ------------------------------------------------------------------ what most do */
@@ -328,12 +323,6 @@ static int32_t longest_without(const rn_hang_job *job, const rn_hang_group *g,
     return best;
 }
 
-static bool add(const rn_hang_job *job, rn_edits *edits, const rn_edit *edit) {
-    if (!rs_heap_reserve(job->pieces, &edits->list, edits->n + 1, &edits->room)) return false;
-    edits->list[edits->n++] = *edit;
-    return true;
-}
-
 /* How many calls after one another are all missing, or all extra, from the first edit on. */
 static int32_t calls_of_first(const alignment *a) {
     const rn_edit *first = &a->found[0];
@@ -350,35 +339,32 @@ static int32_t calls_of_first(const alignment *a) {
 }
 
 /* Adds the first edit of each member against this reference. */
-static rs_status against(alignment *a, int32_t group, int32_t reference, rn_edits *edits,
-                         rs_error *error) {
+static void against(alignment *a, int32_t group, int32_t reference, rn_edits *edits) {
     const rn_hang_group *g = a->group;
-    rs_status status = begin(a, reference, error);
-    for (int32_t m = 0; m < g->n_members && status == RS_OK; m++) {
+    if (!begin(a, reference)) return;
+    for (int32_t m = 0; m < g->n_members; m++) {
         if (m == reference || !is_aligned(a->job, &g->members[m])) continue;
-        status = align(a, &g->members[m], error);
-        if (status != RS_OK || a->n_found == 0) continue;
-        rn_edit first = a->found[0];
-        first.group = group;
-        first.member = m;
-        first.reference = reference;
-        first.n_calls = calls_of_first(a);
-        if (!add(a->job, edits, &first)) return rs_no_memory(error);
+        align(a, &g->members[m]);
+        if (a->n_found == 0) continue;
+        if (!rs_heap_reserve(a->job->pieces, &edits->list, edits->n + 1, &edits->room)) return;
+        rn_edit *first = &edits->list[edits->n++];
+        *first = a->found[0];
+        first->group = group;
+        first->member = m;
+        first->reference = reference;
+        first->n_calls = calls_of_first(a);
     }
-    return status;
 }
 
-rs_status rn_align_group(const rn_hang_job *job, int32_t group, rn_edits *edits, rs_error *error) {
+void rn_align_group(const rn_hang_job *job, int32_t group, rn_edits *edits) {
     const rn_hang_group *g = &job->groups[group];
     const int32_t before = edits->n;
     alignment a = {.job = job, .group = g};
     int32_t reference = longest_without(job, g, NULL);
     int32_t *column_of = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *column_of);
-    if (column_of == NULL) return rs_no_memory(error);
-    for (int round = 0; reference >= 0 && round < MOST_ROUNDS; round++) {
+    for (int round = 0; column_of != NULL && reference >= 0 && round < MOST_ROUNDS; round++) {
         edits->n = before;
-        const rs_status status = against(&a, group, reference, edits, error);
-        if (status != RS_OK) return status;
+        against(&a, group, reference, edits);
         const int32_t n = edits->n - before;
         if (n == 0) break;
         rn_edit *list = edits->list + before;
@@ -398,5 +384,4 @@ rs_status rn_align_group(const rn_hang_job *job, int32_t group, rn_edits *edits,
             reference = longer;
         }
     }
-    return RS_OK;
 }

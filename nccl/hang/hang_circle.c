@@ -209,12 +209,11 @@ static bool is_kept(const rn_hang_job *job, const rn_wait_row *row, const bool i
     return false;
 }
 
-rs_status rn_find_knot(const rn_hang_job *job, const rn_waits *waits, rn_waits *knot,
-                       rs_error *error) {
+void rn_find_knot(const rn_hang_job *job, const rn_waits *waits, rn_waits *knot) {
     bool *in = rs_heap_take(job->pieces, (size_t)job->n_dumps);
     int32_t *at = rs_heap_take(job->pieces, (size_t)waits->n * sizeof *at);
     *knot = (rn_waits){.rows = rs_heap_take(job->pieces, (size_t)waits->n * sizeof *knot->rows)};
-    if (in == NULL || at == NULL || knot->rows == NULL) return rs_no_memory(error);
+    if (job->pieces->arena->lacked) return;
     int64_t left = (int64_t)1 << 28; /* waits to look at */
     for (int32_t d = 0; d < job->n_dumps; d++) in[d] = waits->open[d] && !job->dumps[d].cut;
     for (bool changed = true; changed && left > 0; left -= waits->n) {
@@ -229,5 +228,4 @@ rs_status rn_find_knot(const rn_hang_job *job, const rn_waits *waits, rn_waits *
     for (int64_t i = 0; i < waits->n && left > 0; i++) {
         if (in[waits->rows[i].dump]) knot->rows[knot->n++] = waits->rows[i];
     }
-    return RS_OK;
 }

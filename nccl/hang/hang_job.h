@@ -49,8 +49,8 @@ typedef struct rn_hang_job {
     uint32_t n_args, n_sites;
     int32_t n_ranks;
     bool *silent; /* [n_dumps] it has no call at all */
-    rs_heap *pieces;
-    rs_arena *arena;
+    rs_heap *
+        pieces; /* whose arena knows where memory was lacking: then nothing that was found counts */
 } rn_hang_job;
 
 rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_error *error,
@@ -104,7 +104,7 @@ typedef struct rn_edits {
 } rn_edits;
 
 /* Adds where members of the group differ from what most of them do. */
-rs_status rn_align_group(const rn_hang_job *job, int32_t group, rn_edits *edits, rs_error *error);
+void rn_align_group(const rn_hang_job *job, int32_t group, rn_edits *edits);
 
 /* Finds where the calls of two members begin to be of the same time: the ring buffers may have lost different
    beginnings. */
@@ -130,7 +130,7 @@ typedef struct rn_waits {
     bool *open; /* [n_dumps] it has a call that is not completed */
 } rn_waits;
 
-rs_status rn_find_waits(const rn_hang_job *job, rn_waits *waits, rs_error *error);
+void rn_find_waits(const rn_hang_job *job, rn_waits *waits);
 
 /* Returns the number of the last call that is known to have been made by all; -1: none is. */
 int64_t rn_last_completed(const rn_hang_job *job, const rn_hang_group *g);
@@ -149,15 +149,14 @@ typedef struct rn_slow {
     const rn_call *call;        /* to which it came latest */
 } rn_slow;
 
-/* Lists at most `room` of them, one a group: the same rank may come late in several. */
-rs_status rn_find_slow(const rn_hang_job *job, rn_slow list[], int32_t room, int32_t *n,
-                       rs_error *error);
+/* Lists at most `room` of them, one a group: the same rank may come late in several. Returns how many. */
+int32_t rn_find_slow(const rn_hang_job *job, rn_slow list[], int32_t room);
 
 /* ------------------------------------------------------------------ hang_lanes.c */
 
 /* Puts the calls of a group side by side. */
-rs_status rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *edits,
-                       rs_arena *arena, rs_error *error, rn_hang_lanes *lanes);
+void rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *edits, rs_arena *arena,
+                  rn_hang_lanes *lanes);
 
 /* ------------------------------------------------------------------ hang_circle.c */
 
@@ -174,8 +173,7 @@ const rn_wait_row **rn_list_awaited(const rn_hang_job *job, const rn_waits *wait
    to another? Either it left one out, or they made one too many. peer: [n_dumps]; *left: calls to look at. */
 bool rn_is_doubtful(const rn_hang_job *job, const rn_wait_row *row, bool peer[], int64_t *left);
 /* Keeps the waits of those whose every wait is for another one of them: whoever else comes, they stand. */
-rs_status rn_find_knot(const rn_hang_job *job, const rn_waits *waits, rn_waits *knot,
-                       rs_error *error);
+void rn_find_knot(const rn_hang_job *job, const rn_waits *waits, rn_waits *knot);
 /* Follows the waits, each to the first rank that waits, too, until one comes again. circle: [n_dumps]; returns how many ranks
    are in it. */
 int32_t rn_find_circle(const rn_hang_job *job, const rn_waits *waits, const rn_wait_row **circle);

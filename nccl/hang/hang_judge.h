@@ -63,7 +63,7 @@ bool rn_blame_cycle(rn_hang_judge *j, const rn_waits *waits);
 /* Calls that all have made, launched in different order: each waits for the other. */
 bool rn_blame_crossed(rn_hang_judge *j);
 /* Nobody waits: does one come late to each call? First who costs the others the largest share of their time. */
-rs_status rn_blame_slow(rn_hang_judge *j, rs_error *error);
+void rn_blame_slow(rn_hang_judge *j);
 
 /* ------------------------------------------------------------------ judge_inside.c */
 

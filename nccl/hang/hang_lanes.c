@@ -144,21 +144,21 @@ static void find_most(const lanes_maker *m, int32_t at, rn_hang_lanes *out) {
     }
 }
 
-rs_status rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *edits,
-                       rs_arena *arena, rs_error *error, rn_hang_lanes *out) {
+void rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *edits, rs_arena *arena,
+                  rn_hang_lanes *out) {
     const rn_hang_group *g = &job->groups[group];
     lanes_maker m = {.job = job, .group = g};
     m.lanes = rs_heap_take(job->pieces, (size_t)g->n_members * sizeof *m.lanes);
-    if (m.lanes == NULL) return rs_no_memory(error);
+    if (m.lanes == NULL) return;
     *out = (rn_hang_lanes){.group = g->name, .desc = g->desc, .words = job->texts};
     begin_lanes(&m, group, edits);
-    if (m.reference == NULL) return RS_OK;
+    if (m.reference == NULL) return;
     choose_columns(&m);
     const size_t n_cells = (size_t)g->n_members * (size_t)m.n_columns;
     out->ranks = rs_alloc(arena, (size_t)g->n_members, sizeof *out->ranks);
     out->cells = rs_alloc(arena, n_cells, sizeof *out->cells);
     out->most = rs_alloc(arena, (size_t)m.n_columns, sizeof *out->most);
-    if (out->ranks == NULL || out->cells == NULL || out->most == NULL) return rs_no_memory(error);
+    if (arena->lacked) return;
     out->n_lanes = g->n_members;
     out->n_columns = m.n_columns;
     for (int32_t i = 0; i < out->n_lanes; i++) {
@@ -168,5 +168,4 @@ rs_status rn_lay_lanes(const rn_hang_job *job, int32_t group, const rn_edits *ed
         }
     }
     for (int32_t c = 0; c < out->n_columns; c++) find_most(&m, c, out);
-    return RS_OK;
 }

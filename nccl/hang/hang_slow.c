@@ -246,11 +246,9 @@ static bool is_slow(slow_search *s, rn_slow *slow) {
 
 /* ------------------------------------------------------------------ the whole */
 
-rs_status rn_find_slow(const rn_hang_job *job, rn_slow list[], int32_t room, int32_t *n,
-                       rs_error *error) {
+int32_t rn_find_slow(const rn_hang_job *job, rn_slow list[], int32_t room) {
     slow_search s = {.job = job};
-    int32_t most = 0;
-    *n = 0;
+    int32_t most = 0, n = 0;
     for (int32_t g = 0; g < job->n_groups; g++) {
         if (job->groups[g].n_members > most) most = job->groups[g].n_members;
     }
@@ -258,13 +256,11 @@ rs_status rn_find_slow(const rn_hang_job *job, rn_slow list[], int32_t room, int
     s.waits = rs_heap_take(job->pieces, (size_t)most * sizeof *s.waits);
     s.until_next = rs_heap_take(job->pieces, (size_t)most * sizeof *s.until_next);
     s.sums = rs_heap_take(job->pieces, (size_t)most * sizeof *s.sums);
-    if (s.first == NULL || s.waits == NULL || s.until_next == NULL || s.sums == NULL) {
-        return rs_no_memory(error);
-    }
-    for (int32_t g = 0; g < job->n_groups && *n < room; g++) {
+    if (job->pieces->arena->lacked) return 0;
+    for (int32_t g = 0; g < job->n_groups && n < room; g++) {
         s.group = &job->groups[g];
         s.n = 0;
-        if (s.group->n_members > 1 && is_slow(&s, &list[*n])) (*n)++;
+        if (s.group->n_members > 1 && is_slow(&s, &list[n])) n++;
     }
-    return RS_OK;
+    return n;
 }

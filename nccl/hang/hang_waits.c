@@ -198,12 +198,11 @@ static void message_rows(const rn_hang_job *job, rn_waits *waits) {
 
 RS_ORDER(by_dump, rn_wait_row, dump, call);
 
-rs_status rn_find_waits(const rn_hang_job *job, rn_waits *waits, rs_error *error) {
+void rn_find_waits(const rn_hang_job *job, rn_waits *waits) {
     *waits = (rn_waits){.open = rs_heap_take(job->pieces, (size_t)job->n_dumps)};
-    if (waits->open == NULL) return rs_no_memory(error);
     for (int32_t g = 0; g < job->n_groups; g++) group_rows(job, g, waits);
     message_rows(job, waits);
-    if (job->pieces->arena->lacked) return rs_no_memory(error);
+    if (job->pieces->arena->lacked) return;
     if (waits->n > 1) qsort(waits->rows, (size_t)waits->n, sizeof *waits->rows, by_dump);
     for (int32_t d = 0; d < job->n_dumps; d++) waits->open[d] = job->dumps[d].torn;
     for (int64_t i = 0; i < waits->n; i++) waits->open[waits->rows[i].dump] = true;
@@ -216,5 +215,4 @@ rs_status rn_find_waits(const rn_hang_job *job, rn_waits *waits, rs_error *error
             row->n_idle += !gone && !waits->open[d];
         }
     }
-    return RS_OK;
 }

@@ -359,18 +359,14 @@ static bool blame_inside(rn_hang_judge *j, bool messages) {
 
 /* ------------------------------------------------------------------ the whole */
 
-static rs_status tell_waits(rn_hang_judge *j, rs_arena *arena) {
-    rn_hang *h = j->hang;
-    h->waits = rs_alloc(arena, (size_t)j->waits->n, sizeof *h->waits);
-    if (h->waits == NULL) return RS_NO_MEMORY;
+static void tell_waits(rn_hang_judge *j) {
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
-        h->waits[h->n_waits++] = (rn_hang_wait){.at = rn_row_place(j, row),
-                                                .ranks = row->ranks,
-                                                .n_ranks = row->n,
-                                                .unnamed = row->unnamed};
+        j->hang->waits[j->hang->n_waits++] = (rn_hang_wait){.at = rn_row_place(j, row),
+                                                            .ranks = row->ranks,
+                                                            .n_ranks = row->n,
+                                                            .unnamed = row->unnamed};
     }
-    return RS_OK;
 }
 
 static void decide(rn_hang_judge *j, const rn_waits *knot) {
@@ -415,40 +411,36 @@ static int32_t group_to_show(const rn_hang_judge *j) {
     return waits;
 }
 
-static rs_status lay_lanes(rn_hang_judge *j, rs_arena *arena, rs_error *error) {
-    const int32_t group = j->waits->n > 0 || j->hang->n_culprits > 0 ? group_to_show(j) : -1;
-    if (group < 0) return RS_OK;
-    return rn_lay_lanes(j->job, group, &j->edits, arena, error, &j->hang->lanes);
-}
-
 rs_status rn_judge_one(rs_heap *pieces, rn_dump dumps[], int32_t n_dumps, const rs_host *host,
                        rs_arena *arena, rs_error *error, rn_hang *hang) {
     rn_hang_job job;
     rn_waits waits, knot;
-    rn_hang made = {.n_files = 0};
-    rs_status status = rn_gather_job(dumps, n_dumps, pieces, error, &job);
-    rn_hang_judge j = {.job = &job, .waits = &waits, .hang = &made, .named = {.heap = pieces}};
-    for (int32_t g = 0; status == RS_OK && g < job.n_groups; g++) {
-        if (!rs_go_on(host, "comparing calls", g, job.n_groups)) return RS_CANCELLED;
-        status = rn_align_group(&job, g, &j.edits, error);
-    }
-    if (status == RS_OK) status = rn_find_waits(&job, &waits, error);
-    if (status == RS_OK) status = rn_find_knot(&job, &waits, &knot, error);
+    *hang = (rn_hang){.n_files = 0};
+    const rs_status status = rn_gather_job(dumps, n_dumps, pieces, error, &job);
     if (status != RS_OK) return status;
-    made.n_ranks = job.n_ranks;
+    rn_hang_judge j = {.job = &job, .waits = &waits, .hang = hang, .named = {.heap = pieces}};
+    for (int32_t g = 0; g < job.n_groups; g++) {
+        if (!rs_go_on(host, "comparing calls", g, job.n_groups)) return RS_CANCELLED;
+        rn_align_group(&job, g, &j.edits);
+    }
+    rn_find_waits(&job, &waits);
+    rn_find_knot(&job, &waits, &knot);
+    j.room = job.n_ranks + 2;
+    hang->n_ranks = job.n_ranks;
+    hang->culprits = rs_alloc(arena, (size_t)j.room, sizeof *hang->culprits);
+    hang->waits = rs_alloc(arena, (size_t)waits.n, sizeof *hang->waits);
+    if (pieces->arena->lacked || arena->lacked) return rs_no_memory(error);
     for (int32_t d = 0; d < n_dumps; d++) {
-        made.n_files += !dumps[d].unread;
-        made.n_cut += dumps[d].cut;
+        hang->n_files += !dumps[d].unread;
+        hang->n_cut += dumps[d].cut;
         j.partial |= dumps[d].partial;
     }
-    j.room = job.n_ranks + 2;
-    made.culprits = rs_alloc(arena, (size_t)j.room, sizeof *made.culprits);
-    if (made.culprits == NULL || tell_waits(&j, arena) != RS_OK) return rs_no_memory(error);
+    tell_waits(&j);
     decide(&j, &knot);
     rn_doubt(&j);
-    if (made.verdict == RN_HANG_NONE) status = rn_blame_slow(&j, error);
-    if (status == RS_OK && made.verdict != RN_HANG_SLOW) status = lay_lanes(&j, arena, error);
-    *hang = made;
-    if (status != RS_OK || !pieces->arena->lacked) return status;
-    return rs_no_memory(error);
+    if (hang->verdict == RN_HANG_NONE) rn_blame_slow(&j);
+    const bool shows = waits.n > 0 || hang->n_culprits > 0;
+    const int32_t group = shows && hang->verdict != RN_HANG_SLOW ? group_to_show(&j) : -1;
+    if (group >= 0) rn_lay_lanes(&job, group, &j.edits, arena, &hang->lanes);
+    return pieces->arena->lacked || arena->lacked ? rs_no_memory(error) : RS_OK;
 }

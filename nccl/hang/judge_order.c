@@ -201,12 +201,12 @@ bool rn_blame_crossed(rn_hang_judge *j) {
 
 /* ------------------------------------------------------------------ slow */
 
-rs_status rn_blame_slow(rn_hang_judge *j, rs_error *error) {
+void rn_blame_slow(rn_hang_judge *j) {
     enum { MOST = 64 };
     rn_slow list[MOST];
-    int32_t n = 0, first = 0;
-    const rs_status status = rn_find_slow(j->job, list, MOST, &n, error);
-    if (status != RS_OK || n == 0) return status;
+    const int32_t n = rn_find_slow(j->job, list, MOST);
+    int32_t first = 0;
+    if (n == 0) return;
     for (int32_t i = 1; i < n; i++) {
         const double share = (double)list[i].lost_ns / (double)list[i].all_ns;
         if (share > (double)list[first].lost_ns / (double)list[first].all_ns) first = i;
@@ -218,5 +218,4 @@ rs_status rn_blame_slow(rn_hang_judge *j, rs_error *error) {
     j->hang->n_of = list[first].n_of;
     j->hang->late_ns = list[first].late_ns;
     j->hang->verdict = RN_HANG_SLOW;
-    return RS_OK;
 }

@@ -347,10 +347,10 @@ const rn_hang *plain_verdict(rn_dump dumps[], int32_t n_dumps, rs_heap *heap) {
     made = (rn_hang){.culprits = culprits, .waits = rows};
     cr_assert_eq(rn_gather_job(dumps, n_dumps, heap, &error, &job), RS_OK);
     judge = (rn_hang_judge){.job = &job, .waits = &waits, .hang = &made, .named = {.heap = heap}};
-    for (int32_t g = 0; g < job.n_groups; g++)
-        cr_assert_eq(rn_align_group(&job, g, &judge.edits, &error), RS_OK);
-    cr_assert_eq(rn_find_waits(&job, &waits, &error), RS_OK);
-    cr_assert_eq(rn_find_knot(&job, &waits, &knot, &error), RS_OK);
+    for (int32_t g = 0; g < job.n_groups; g++) rn_align_group(&job, g, &judge.edits);
+    rn_find_waits(&job, &waits);
+    rn_find_knot(&job, &waits, &knot);
+    cr_assert_not(heap->arena->lacked);
     for (int32_t d = 0; d < job.n_dumps; d++) {
         made.n_files += !dumps[d].unread;
         made.n_cut += dumps[d].cut;
