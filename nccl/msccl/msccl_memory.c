@@ -15,32 +15,14 @@ enum { MOST_BYTES = 1 << 30 };
 
 /* ------------------------------------------------------------------ where chunks lie */
 
-static int32_t overlap(const rn_msccl *p, const rn_msccl_gpu *gpu) {
-    const int32_t in = gpu->chunks[RN_MSCCL_INPUT], out = gpu->chunks[RN_MSCCL_OUTPUT];
-    return p->in_place ? (in < out ? in : out) : 0;
-}
-
-rs_status rn_msccl_lay_cells(const rn_msccl *program, rs_arena *scratch, rs_error *error,
-                             rn_msccl_cells *cells) {
-    *cells = (rn_msccl_cells){.program = program};
-    cells->first = rs_alloc(scratch, (size_t)program->n_gpus + 1, sizeof *cells->first);
-    if (cells->first == NULL) return rs_no_memory(error);
-    cells->first[0] = 0;
-    for (int32_t g = 0; g < program->n_gpus; g++) {
-        const rn_msccl_gpu *gpu = &program->gpus[g];
-        cells->first[g + 1] = cells->first[g] + (int64_t)gpu->chunks[0] + gpu->chunks[1] +
-                              gpu->chunks[2] - overlap(program, gpu);
-    }
-    return RS_OK;
-}
-
-int64_t rn_msccl_cell(const rn_msccl_cells *cells, int32_t gpu, rn_msccl_buffer buffer,
+int64_t rn_msccl_cell(const rn_msccl_graph *graph, int32_t gpu, rn_msccl_buffer buffer,
                       int32_t at) {
-    const rn_msccl *p = cells->program;
+    const rn_msccl *p = graph->program;
     const rn_msccl_gpu *of = &p->gpus[gpu];
-    const int64_t first = cells->first[gpu];
+    const int64_t first = graph->first_cell[gpu];
     const int32_t in = of->chunks[RN_MSCCL_INPUT], out = of->chunks[RN_MSCCL_OUTPUT];
-    if (buffer == RN_MSCCL_SCRATCH) return first + in + out - overlap(p, of) + at;
+    if (buffer == RN_MSCCL_SCRATCH) /* the last ones */
+        return graph->first_cell[gpu + 1] - of->chunks[RN_MSCCL_SCRATCH] + at;
     if (!p->in_place) return first + (buffer == RN_MSCCL_INPUT ? 0 : in) + at;
     const bool inner =
         buffer == RN_MSCCL_INPUT ? in < out : out < in; /* it lies in the other one */
@@ -58,9 +40,7 @@ rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
     const rn_msccl *p = graph->program;
     rn_msccl_memory *m = memory;
     *m = (rn_msccl_memory){.graph = graph};
-    const rs_status status = rn_msccl_lay_cells(p, scratch, error, &m->cells);
-    if (status != RS_OK) return status;
-    const int64_t n_cells = m->cells.first[p->n_gpus];
+    const int64_t n_cells = graph->first_cell[p->n_gpus];
     int64_t n_values = 0;
     m->slot = rs_alloc(scratch, (size_t)graph->n + 1, sizeof *m->slot);
     if (m->slot == NULL) return rs_no_memory(error);
@@ -87,7 +67,7 @@ rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
         const bool apart =
             p->collective == RS_COLL_ALL_GATHER || p->collective == RS_COLL_ALL_TO_ALL;
         for (int32_t k = 0; k < own; k++) {
-            const int64_t cell = rn_msccl_cell(&m->cells, g, RN_MSCCL_INPUT, k);
+            const int64_t cell = rn_msccl_cell(m->graph, g, RN_MSCCL_INPUT, k);
             m->id[cell] = apart ? g * own + k : k;
             times_of(m, cell)[g] = 1;
         }
@@ -116,7 +96,7 @@ static void add(chunk_view to, chunk_view more, int32_t n) {
 }
 
 static chunk_view cell_view(rn_msccl_memory *m, int32_t gpu, rn_msccl_buffer buffer, int32_t at) {
-    const int64_t cell = rn_msccl_cell(&m->cells, gpu, buffer, at);
+    const int64_t cell = rn_msccl_cell(m->graph, gpu, buffer, at);
     return (chunk_view){&m->id[cell], times_of(m, cell)};
 }
 
@@ -204,7 +184,7 @@ static int32_t last_line(const rn_msccl_memory *m, int32_t g, int64_t cell) {
         const rn_msccl_step *s = node->step;
         if (node->gpu != g || !rn_msccl_writes(s->type)) continue;
         for (int32_t c = 0; c < s->count; c++) {
-            if (rn_msccl_cell(&m->cells, g, s->dst_buffer, s->dst + c) == cell) return s->line;
+            if (rn_msccl_cell(m->graph, g, s->dst_buffer, s->dst + c) == cell) return s->line;
         }
     }
     return 0;
@@ -217,7 +197,7 @@ void rn_msccl_expect(const rn_msccl_memory *m, rn_msccl_verdict *verdict) {
             int32_t id;
             rs_error held;
             const int32_t rank = wanted(p, g, k, &id);
-            const int64_t cell = rn_msccl_cell(&m->cells, g, RN_MSCCL_OUTPUT, k);
+            const int64_t cell = rn_msccl_cell(m->graph, g, RN_MSCCL_OUTPUT, k);
             if (holds(m, cell, id, rank)) continue;
             say_held(m, cell, &held);
             verdict->fault = RN_MSCCL_RESULT;

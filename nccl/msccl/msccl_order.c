@@ -354,11 +354,15 @@ rs_status rn_order_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *e
                          rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
     *graph = (rn_msccl_graph){.program = program};
     *verdict = (rn_msccl_verdict){.fault = RN_MSCCL_RIGHT};
-    for (int32_t g = 0; g < program->n_gpus; g++) {
-        for (int32_t b = 0; b < program->gpus[g].n_blocks; b++) {
-            graph->n += program->gpus[g].blocks[b].n_steps;
-            graph->n_blocks++;
-        }
+    graph->first_cell = rs_alloc(scratch, (size_t)program->n_gpus + 1, sizeof *graph->first_cell);
+    for (int32_t g = 0; g < program->n_gpus && graph->first_cell != NULL; g++) {
+        const rn_msccl_gpu *gpu = &program->gpus[g];
+        const int32_t in = gpu->chunks[RN_MSCCL_INPUT], out = gpu->chunks[RN_MSCCL_OUTPUT];
+        const int64_t shared = !program->in_place ? 0 : in < out ? in : out;
+        graph->first_cell[g + 1] =
+            graph->first_cell[g] + (int64_t)in + out - shared + gpu->chunks[RN_MSCCL_SCRATCH];
+        for (int32_t b = 0; b < gpu->n_blocks; b++) graph->n += gpu->blocks[b].n_steps;
+        graph->n_blocks += gpu->n_blocks;
     }
     verdict->n_steps = graph->n;
     const size_t n = (size_t)graph->n + 1, n_blocks = (size_t)graph->n_blocks + 1;

@@ -23,6 +23,9 @@ typedef struct rn_msccl_graph {
     int32_t *order;            /* [n] nodes, each after all that it waits for */
     int32_t *first;            /* [n_blocks + 1] the first node of each block */
     const rn_msccl_block **of; /* [n_blocks] */
+    /* [n_gpus + 1] the first cell of each GPU: in one row its output, its input (where that lies in the output, the same
+       cells), its scratch. */
+    int64_t *first_cell;
     int32_t n, n_blocks;
     int64_t n_messages;
 } rn_msccl_graph;
@@ -58,20 +61,13 @@ rs_status rn_race_msccl(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
 
 /* ------------------------------------------------------------------ msccl_memory.c: what every chunk holds */
 
-/* Chunks of a GPU: in one row the output, the input (where it lies in the output, the same cells), the scratch. */
-typedef struct rn_msccl_cells {
-    const rn_msccl *program;
-    int64_t *first; /* [n_gpus + 1] the first cell of each GPU */
-} rn_msccl_cells;
-rs_status rn_msccl_lay_cells(const rn_msccl *program, rs_arena *scratch, rs_error *error,
-                             rn_msccl_cells *cells);
-int64_t rn_msccl_cell(const rn_msccl_cells *cells, int32_t gpu, rn_msccl_buffer buffer, int32_t at);
+/* Returns the cell of a chunk. */
+int64_t rn_msccl_cell(const rn_msccl_graph *graph, int32_t gpu, rn_msccl_buffer buffer, int32_t at);
 
 /* Who is inside a chunk: data of chunk `id` of the collective, of each rank so many times. */
 enum { RN_MSCCL_NOTHING = -1, RN_MSCCL_MIXED = -2 };
 typedef struct rn_msccl_memory {
     const rn_msccl_graph *graph;
-    rn_msccl_cells cells;
     int32_t *id;    /* [n_cells] */
     uint8_t *times; /* [n_cells x n_gpus] 0, 1, 2: more */
     int32_t *sent_id;

@@ -19,7 +19,6 @@ typedef struct chunk_read {
 
 typedef struct race_finder {
     const rn_msccl_graph *graph;
-    rn_msccl_cells cells;
     /* [n x n_blocks] steps of each block that are surely over, its own one counted. */
     int32_t *clock;
     int32_t *last_write, *readers;
@@ -74,7 +73,7 @@ static bool blame(const race_finder *f, int32_t a, int32_t b, rn_msccl_buffer bu
 /* A node reads a chunk, or writes it: after the last write, and a write after all reads since. */
 static bool touch(race_finder *f, int32_t i, rn_msccl_buffer buffer, int32_t at, bool writes,
                   rn_msccl_verdict *verdict) {
-    const int64_t cell = rn_msccl_cell(&f->cells, f->graph->nodes[i].gpu, buffer, at);
+    const int64_t cell = rn_msccl_cell(f->graph, f->graph->nodes[i].gpu, buffer, at);
     const int32_t write = f->last_write[cell];
     if (write >= 0 && write != i && !is_before(f, write, i))
         return blame(f, write, i, buffer, at, verdict);
@@ -108,9 +107,7 @@ static bool visit(race_finder *f, int32_t i, rn_msccl_verdict *verdict) {
 rs_status rn_race_msccl(const rn_msccl_graph *graph, rs_arena *scratch, rs_error *error,
                         rn_msccl_verdict *verdict) {
     race_finder f = {.graph = graph};
-    const rs_status status = rn_msccl_lay_cells(graph->program, scratch, error, &f.cells);
-    if (status != RS_OK) return status;
-    const int64_t n_cells = f.cells.first[graph->program->n_gpus];
+    const int64_t n_cells = graph->first_cell[graph->program->n_gpus];
     int64_t n_reads = 0;
     for (int32_t i = 0; i < graph->n; i++) n_reads += 2 * (int64_t)graph->nodes[i].step->count;
     if ((int64_t)graph->n * graph->n_blocks > MOST_CLOCKS || n_reads > MOST_CLOCKS) {
