@@ -14,77 +14,46 @@ enum { LEAST_THREADS = 96 };
 
 /* ------------------------------------------------------------------ rings */
 
-/* The ring of a channel, from rank 0 on. */
-static rs_status turn_ring(const rn_bits_job *job, int32_t channel, int32_t ranks[],
-                           rs_error *error) {
+/* A ring from rank 0 on. */
+static rs_status turn_ring(const rn_bits_job *job, int32_t ring, int32_t ranks[], rs_error *error) {
     const int32_t n = job->n_ranks;
-    const int32_t *ring = job->rings + (int64_t)(channel % job->n_rings) * n;
+    const int32_t *order = job->rings + (int64_t)ring * n;
     int32_t zero = 0;
     int64_t seen = 0;
-    while (zero < n && ring[zero] != 0) zero++;
+    while (zero < n && order[zero] != 0) zero++;
     bool whole = zero < n;
     for (int32_t i = 0; i < n && whole; i++) {
-        ranks[i] = ring[(zero + i) % n];
+        ranks[i] = order[(zero + i) % n];
         whole = ranks[i] >= 0 && ranks[i] < n;
         seen += ranks[i];
     }
     if (whole && seen == (int64_t)n * (n - 1) / 2) return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT, "ring %d does not hold every rank", channel);
+    return rs_fail(error, RS_BAD_INPUT, "ring %d does not hold every rank", ring);
 }
 
-/* The sum of a chunk that ends at this place of the ring. */
-static int32_t sum_ending_at(rs_sums *sums, const int32_t ranks[], int32_t n, int32_t place) {
-    int32_t sum = ranks[(place + 1) % n];
-    for (int32_t i = 2; i <= n; i++) {
-        const int32_t own = ranks[(place + i) % n];
-        sum = rs_sum_of(sums, sum, own, own);
-    }
-    return sum;
-}
-
-/* The orders of a channel's ring: of an all-reduce by the number of the chunk in its loop, of a reduce-scatter by the rank
-   whose part it is, for there it ends. */
-static rs_status ring_sums(const rn_bits_job *job, int32_t channel, rs_sums *sums, rs_arena *arena,
-                           int32_t scratch[], int32_t ends[], rs_error *error) {
-    const bool whole = job->collective == RS_COLL_ALL_REDUCE;
-    const rs_status status = turn_ring(job, channel, scratch, error);
+/* The sums of a ring: of an all-reduce by the number of the chunk in its loop, of a reduce-scatter by the rank whose part it is,
+   for there it ends. */
+static rs_status ring_sums(const rn_bits_job *job, int32_t ring, rs_sums *sums, rs_arena *arena,
+                           rs_error *error, int32_t ends[]) {
+    const int32_t n = job->n_ranks;
+    int32_t *ranks = rs_alloc(arena, (size_t)n, sizeof *ranks);
+    if (ranks == NULL) return rs_no_memory(error);
+    const rs_status status = turn_ring(job, ring, ranks, error);
     if (status != RS_OK) return status;
-    for (int32_t place = 0; place < job->n_ranks; place++) {
-        if (!rs_go_on(arena->host, "finding orders", place, job->n_ranks)) {
-            return rs_fail(error, RS_CANCELLED, "stopped at channel %d of %d", channel,
+    for (int32_t place = 0; place < n; place++) {
+        if (!rs_go_on(arena->host, "finding orders", place, n))
+            return rs_fail(error, RS_CANCELLED, "stopped at channel %d of %d", ring,
                            job->n_channels);
+        int32_t sum = ranks[(place + 1) % n];
+        for (int32_t i = 2; i <= n; i++) {
+            const int32_t own = ranks[(place + i) % n];
+            sum = rs_sum_of(sums, sum, own, own);
         }
-        const int32_t sum = sum_ending_at(sums, scratch, job->n_ranks, place);
-        ends[whole ? place : scratch[place]] = sum;
+        ends[job->collective == RS_COLL_ALL_REDUCE ? place : ranks[place]] = sum;
         if (sum < 0) {
             return rs_fail(error, RS_TOO_LARGE,
-                           "%d ranks on %d channels have too many sums to tell apart", job->n_ranks,
+                           "%d ranks on %d channels have too many sums to tell apart", n,
                            job->n_channels);
-        }
-    }
-    return RS_OK;
-}
-
-static rs_status reduce_ring(const rn_bits_job *job, const rn_pieces *pieces, rs_sums *sums,
-                             rs_arena *arena, rs_error *error, rs_bits *bits) {
-    const size_t n = (size_t)job->n_ranks;
-    const bool whole = job->collective == RS_COLL_ALL_REDUCE;
-    int32_t *ends[RN_NCCL_MOST_CHANNELS] = {NULL}; /* of a ring */
-    int32_t *scratch = rs_alloc(arena, n, sizeof *scratch);
-    if (scratch == NULL) return rs_no_memory(error);
-    for (int32_t part = 0; part < (whole ? 1 : job->n_ranks); part++) {
-        for (int64_t i = 0; i < pieces->n; i++) {
-            const rn_piece *piece = &pieces->list[i];
-            int32_t **of = &ends[piece->channel % job->n_rings];
-            if (*of == NULL) {
-                *of = rs_alloc(arena, n, sizeof **of);
-                if (*of == NULL) return rs_no_memory(error);
-                const rs_status status =
-                    ring_sums(job, piece->channel, sums, arena, scratch, *of, error);
-                if (status != RS_OK) return status;
-            }
-            if (!rs_add_run(bits, arena, piece->count, (*of)[whole ? piece->place : part]))
-                return rs_no_memory(error);
         }
     }
     return RS_OK;
@@ -104,53 +73,59 @@ static int32_t sum_below(const int32_t (*below)[3], int32_t rank, rs_sums *sums,
 }
 
 /* The rank that is below nobody; -1: there is not exactly one, or a rank is below two. */
-static int32_t root_of(const int32_t (*below)[3], int32_t n, bool has_parent[]) {
-    int32_t root = -1;
-    for (int32_t i = 0; i < n; i++) has_parent[i] = false;
-    for (int32_t i = 0; i < n; i++) {
-        for (int c = 0; c < 3; c++) {
-            const int32_t child = below[i][c];
-            if (child < 0) continue;
-            if (child >= n || has_parent[child]) return -1;
-            has_parent[child] = true;
-        }
+static int32_t root_of(const int32_t below[], int32_t n, bool has_parent[]) {
+    int32_t root = -1, n_roots = 0, n_below = 0;
+    for (int32_t i = 0; i < 3 * n; i++) {
+        if (below[i] < 0) continue;
+        if (below[i] >= n) return -1;
+        has_parent[below[i]] = true;
+        n_below++;
     }
     for (int32_t i = 0; i < n; i++) {
         if (has_parent[i]) continue;
-        if (root >= 0) return -1;
         root = i;
+        n_roots++;
     }
-    return root;
+    return n_roots == 1 && n_below == n - 1 ? root : -1;
 }
 
-/* What the root of a tree ends with; -1: see the error. */
-static int32_t sum_of_tree(const rn_bits_job *job, int32_t tree, rs_sums *sums, rs_arena *arena,
-                           rs_error *error) {
-    const int32_t n = job->n_ranks;
-    const int32_t(*below)[3] = (const int32_t(*)[3])(job->trees + (int64_t)tree * n * 3);
+/* What the root of a tree ends with. */
+static rs_status tree_sum(const rn_bits_job *job, int32_t tree, rs_sums *sums, rs_arena *arena,
+                          rs_error *error, int32_t *sum) {
+    const int32_t n = job->n_ranks, *below = job->trees + (int64_t)tree * n * 3;
     bool *has_parent = rs_alloc(arena, (size_t)n, sizeof *has_parent);
-    if (has_parent == NULL) {
-        rs_no_memory(error);
-        return -1;
-    }
+    if (has_parent == NULL) return rs_no_memory(error);
     const int32_t root = root_of(below, n, has_parent);
-    int32_t n_below = 0;
-    const int32_t sum = root < 0 ? -1 : sum_below(below, root, sums, &n_below);
-    if (sum >= 0 && n_below == n) return sum;
-    rs_fail(error, RS_BAD_INPUT, "tree %d does not hold every rank", tree);
-    return -1;
+    int32_t n_seen = 0;
+    *sum = root < 0 ? -1 : sum_below((const int32_t(*)[3])below, root, sums, &n_seen);
+    if (*sum >= 0 && n_seen == n) return RS_OK;
+    return rs_fail(error, RS_BAD_INPUT, "tree %d does not hold every rank", tree);
 }
 
-static rs_status reduce_trees(const rn_bits_job *job, const rn_pieces *pieces, rs_sums *sums,
-                              rs_arena *arena, rs_error *error, rs_bits *bits) {
-    int32_t known[RN_NCCL_MOST_CHANNELS] = {0}; /* sum + 1; 0: not yet */
-    for (int64_t i = 0; i < pieces->n; i++) {
-        const rn_piece *piece = &pieces->list[i];
-        int32_t *sum = &known[piece->channel];
-        if (*sum == 0)
-            *sum = 1 + sum_of_tree(job, piece->channel % job->n_trees, sums, arena, error);
-        if (*sum <= 0) return RS_BAD_INPUT;
-        if (!rs_add_run(bits, arena, piece->count, *sum - 1)) return rs_no_memory(error);
+/* ------------------------------------------------------------------ rings and trees */
+
+static rs_status reduce_in_ranks(const rn_bits_job *job, rs_sums *sums, rs_arena *arena,
+                                 rs_error *error, rs_bits *bits) {
+    const bool ring = job->algorithm == RN_NCCL_RING;
+    const int32_t n_parts = job->collective == RS_COLL_ALL_REDUCE ? 1 : job->n_ranks;
+    int32_t *known[RN_NCCL_MOST_CHANNELS] = {NULL}; /* sums of a ring, of a tree */
+    rn_pieces pieces = {.arena = arena};
+    if (!rn_cut(job, &pieces)) return rs_no_memory(error);
+    for (int32_t part = 0; part < n_parts; part++) {
+        for (int64_t i = 0; i < pieces.n; i++) {
+            const rn_piece *piece = &pieces.list[i];
+            const int32_t which = piece->channel % (ring ? job->n_rings : job->n_trees);
+            int32_t **of = &known[which];
+            if (*of == NULL) {
+                *of = rs_alloc(arena, (size_t)job->n_ranks, sizeof **of);
+                if (*of == NULL) return rs_no_memory(error);
+                const rs_status status =
+                    (ring ? ring_sums : tree_sum)(job, which, sums, arena, error, *of);
+                if (status != RS_OK) return status;
+            }
+            if (!rs_add_run(bits, arena, piece->count, (*of)[part + piece->place]))
+                return rs_no_memory(error);
+        }
     }
     return RS_OK;
 }
@@ -171,10 +146,8 @@ static rs_status reduce_in_switch(const rn_bits_job *job, rs_sums *sums, rs_aren
             "a switch's sum of this type is promised nowhere: NVIDIA called it not deterministic between calls in 2024 "
             "(NVIDIA/nccl#1497), and it was seen to change (NVIDIA/nccl#2360)");
     }
-    return rs_add_run(bits, arena, whole ? job->count : job->count * job->n_ranks,
-                      rs_sum_exact(sums))
-               ? RS_OK
-               : rs_no_memory(error);
+    const int64_t count = job->count * (whole ? 1 : job->n_ranks);
+    return rs_add_run(bits, arena, count, rs_sum_exact(sums)) ? RS_OK : rs_no_memory(error);
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -184,7 +157,6 @@ rs_status rn_bits_of_nccl(const rn_bits_job *job, rs_sums *sums, rs_arena *arena
     *bits = (rs_bits){0};
     const bool reduces =
         job->collective == RS_COLL_ALL_REDUCE || job->collective == RS_COLL_REDUCE_SCATTER;
-    rn_pieces pieces = {.arena = arena};
     if (job->version < RN_NCCL_OLDEST) {
         return rs_fail(error, RS_BAD_INPUT, "how NCCL before 2.18 cuts an array has not been read");
     }
@@ -195,13 +167,10 @@ rs_status rn_bits_of_nccl(const rn_bits_job *job, rs_sums *sums, rs_arena *arena
     if (job->n_ranks < 2 || job->count < 1)
         return rs_fail(error, RS_BAD_INPUT, "bits are of two ranks and more");
     switch (job->algorithm) {
-    case RN_NCCL_RING:
-        if (!rn_cut(job, &pieces)) return rs_no_memory(error);
-        return reduce_ring(job, &pieces, sums, arena, error, bits);
     case RN_NCCL_TREE:
         if (job->collective != RS_COLL_ALL_REDUCE) break;
-        if (!rn_cut(job, &pieces)) return rs_no_memory(error);
-        return reduce_trees(job, &pieces, sums, arena, error, bits);
+        return reduce_in_ranks(job, sums, arena, error, bits);
+    case RN_NCCL_RING: return reduce_in_ranks(job, sums, arena, error, bits);
     case RN_NCCL_COLLNET_DIRECT:
     case RN_NCCL_COLLNET_CHAIN:
     case RN_NCCL_NVLS:
