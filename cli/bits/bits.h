@@ -41,8 +41,8 @@ typedef struct rc_bits_answer {
     rs_bits bits;
     rs_bits_order *orders;
     int64_t n_orders;
-    rs_bits_error error; /* n 0: not of floats */
-    rs_bits_same same;   /* as the first answer; of the first itself nothing */
+    rs_bits_same error; /* from the exact sums; n 0: not of floats */
+    rs_bits_same same;  /* as the first answer; of the first itself nothing */
 } rc_bits_answer;
 
 /* bits_nccl.c: reads a log; refuses what is none, or says no communicator. */

@@ -175,7 +175,7 @@ void rc_json_bits(const rc_bits_found *found, const rc_bits_keep *keep, FILE *ou
     rs_json_text(&json, "undefined", first->bits.undefined);
     if (first->error.n > 0 && first->bits.undefined == NULL) {
         rs_json_object(&json, "error");
-        rs_json_real(&json, "worst_ulp", first->error.worst);
+        rs_json_real(&json, "worst_ulp", first->error.largest);
         rs_json_real(&json, "mean_ulp", first->error.mean);
         rs_json_close(&json);
     }

@@ -183,7 +183,7 @@ static rc_exit begin(rc_session *session, rc_bits_setting *s) {
 static rc_exit answer(rc_session *session, rs_sums *sums, rc_bits_answer *a) {
     const rc_exit status = rc_bits_orders(session, sums, a);
     if (status != RC_GOOD) return status;
-    return rc_exit_of(rs_measure_bits(&a->bits, sums, a->setting.dtype, a->setting.op,
+    return rc_exit_of(rs_compare_bits(&a->bits, NULL, sums, a->setting.dtype, a->setting.op,
                                       (uint64_t)session->options.value[RC_SEED].number,
                                       session->arena, session->error, &a->error));
 }

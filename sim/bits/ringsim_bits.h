@@ -71,27 +71,20 @@ typedef struct rs_bits_order {
 /* Returns the orders by their first element, *n; NULL: no memory. */
 rs_bits_order *rs_bits_orders(const rs_bits *bits, rs_arena *arena, int64_t *n);
 
-/* What is known of the last bits: by data drawn evenly from [-1, 1) with all the digits of the type. */
-typedef struct rs_bits_error {
-    int64_t n;          /* elements that were looked at */
-    double worst, mean; /* units in the last place, from the exact sum */
-} rs_bits_error;
-/* Measures the error of a float type's sums (RS_SUM, RS_AVG); of other types and operations none. */
-rs_status rs_measure_bits(const rs_bits *bits, const rs_sums *sums, rs_dtype dtype, rs_op op,
-                          uint64_t seed, rs_arena *arena, rs_error *error, rs_bits_error *found);
-
+/* What two settings make of the elements that both have: of data drawn evenly from [-1, 1) with all the digits of the type. */
 typedef struct rs_bits_same {
     bool for_all_data;
-    int64_t of, moved; /* elements, those whose sum is another one */
-    double differ;     /* share of all that differs on such data */
-    double largest;    /* the largest difference there */
-    int64_t n;         /* elements that were looked at */
+    int64_t of, moved;    /* elements, those whose sum is another one */
+    double differ;        /* share of all that differs on such data */
+    double largest, mean; /* difference there */
+    int64_t n;            /* elements that were looked at */
 } rs_bits_same;
 /* Tells whether sums are the same in any order. */
 bool rs_never_rounds(rs_dtype dtype, rs_op op);
 /* Returns how many of the elements that both have are added in another order. */
 int64_t rs_bits_moved(const rs_bits *a, const rs_bits *b);
-/* Compares two settings, of different sizes the elements that both have. */
+/* Compares two settings; b NULL: with the exact sums, in units in the last place, where sums and averages (RS_SUM, RS_AVG) round;
+   else n is 0. */
 rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sums, rs_dtype dtype,
                           rs_op op, uint64_t seed, rs_arena *arena, rs_error *error,
                           rs_bits_same *same);

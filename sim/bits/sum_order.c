@@ -4,6 +4,7 @@
 #include "bits/sum_order.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { EXACT = -1, IN_F32 = -2 }; /* in a pair's place: all of them at once; b, in f32 */
@@ -55,6 +56,44 @@ bool rs_is_exact(const rs_sums *sums, int32_t sum) {
 
 bool rs_is_in_f32(const rs_sums *sums, int32_t sum) {
     return sum >= sums->n_ranks && rs_operands_of(sums, sum).a == IN_F32;
+}
+
+static int by_number(const void *a, const void *b) {
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return RS_COMPARE(x, y);
+}
+
+/* Where an operand stands in a list of sums. */
+static int32_t place_of(const int32_t list[], int32_t n, int32_t n_ranks, int32_t sum) {
+    if (sum < n_ranks) return sum;
+    const int32_t *at = bsearch(&sum, list, (size_t)n, sizeof *list, by_number);
+    return n_ranks + (int32_t)(at - list);
+}
+
+rs_two_sums *rs_additions_of(const rs_sums *sums, int32_t sum, rs_arena *arena, int32_t *n) {
+    const size_t n_ranks = (size_t)sums->n_ranks;
+    int32_t *list = rs_alloc(arena, n_ranks, sizeof *list);
+    rs_two_sums *additions = rs_alloc(arena, n_ranks, sizeof *additions);
+    *n = 0;
+    if (list == NULL || additions == NULL) return NULL;
+    if (sum >= sums->n_ranks) list[(*n)++] = sum;
+    for (int32_t i = 0; i < *n; i++) {
+        const rs_two_sums pair = rs_operands_of(sums, list[i]);
+        const int32_t both[] = {pair.a, pair.b};
+        for (int k = 0; k < 2; k++) {
+            if (both[k] < sums->n_ranks) continue;
+            if (*n >= sums->n_ranks - 1) return NULL;
+            list[(*n)++] = both[k];
+        }
+    }
+    /* An operand is older than what is made of it, so its number is smaller. */
+    qsort(list, (size_t)*n, sizeof *list, by_number);
+    for (int32_t i = 0; i < *n; i++) {
+        const rs_two_sums pair = rs_operands_of(sums, list[i]);
+        additions[i] = (rs_two_sums){place_of(list, *n, sums->n_ranks, pair.a),
+                                     place_of(list, *n, sums->n_ranks, pair.b), pair.at};
+    }
+    return additions;
 }
 
 /* ------------------------------------------------------------------ as text */
