@@ -1,197 +1,287 @@
-/* bits_print.c: the answers of `ringsim bits` as a table and as JSON. */
-#include "base/json_file.h"
+/* bits_print.c: the answers of `ringsim bits` in words: the same or not, what was asked, tables, what to set. */
 #include "base/text.h"
 #include "base/units.h"
 #include "bits/bits.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { MOST_ROWS = 16, ORDER = 72 };
+enum { WIDTH = 80, MOST_ROWS = 16, ORDER = 24, LONG_ORDER = 72, CELL = 64 };
 
+static const char *const verdicts[] = {
+    [RC_BITS_NEVER_ROUNDS] =
+        N_("the same bits in any order: it never matters to this type and operation"),
+    [RC_BITS_SAME] = N_("the same bits, whatever the data"),
+    [RC_BITS_SEEN] = N_("the same bits as far as was seen, whatever the data"),
+    [RC_BITS_UNKNOWN] = N_("not known to be the same bits"),
+    [RC_BITS_OTHER] = N_("not the same bits")};
+
+const char *rc_bits_algorithm(const rc_bits_setting *s) {
+    return s->own != NULL ? s->own->name : rn_nccl_algorithm_title(s->job.algorithm);
+}
+
+rn_bits_shown rc_bits_asked_shown(const rc_bits_setting *s) {
+    return (rn_bits_shown){.version = s->job.version,
+                           .collective = s->job.collective,
+                           .algorithm = s->job.algorithm,
+                           .protocol = s->job.protocol,
+                           .n_ranks = s->job.n_ranks,
+                           .n_per_node = s->job.n_ranks / s->job.n_nodes};
+}
+
+/* How an element is added, in words where it is no sum of ranks. */
+static const char *order_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out) {
+    rs_sum_text(sums, sum, out, n_out);
+    if (strcmp(out, "exact") == 0) return _("exact, rounded once");
+    return sum == RC_BITS_ONE_TREE ? _("a sum along one tree") : out;
+}
+
+/* What was asked, and where rings, trees and rules come from, line by line. */
 static void print_head(const rc_bits_answer *a) {
     const rc_bits_setting *s = &a->setting;
-    char version[16], size[RC_UNIT_TEXT];
-    printf(_("%s of %s, %lld x %s, %d ranks: "), rs_collective_name(s->collective),
-           rc_exact_size(s->n_bytes, size), (long long)a->bits.count, rs_dtype_name(s->dtype),
-           (int)s->n_ranks);
+    const rn_bits_job *job = &s->job;
+    char version[16], size[RC_UNIT_TEXT], shown[RC_SHOWN_TEXT];
+    printf(_("%s of %s, %lld x %s, %d ranks: "), rs_collective_name(job->collective),
+           rc_exact_size(s->n_bytes, size), (long long)a->bits.count, rs_dtype_name(job->dtype),
+           (int)job->n_ranks);
     if (s->own != NULL) {
         printf(_("ringsim's %s\n"), s->own->name);
-    } else {
-        printf(_("NCCL %s, %s, %s, channels %d of %d\n"), rn_nccl_version_text(s->version, version),
-               rc_bits_algorithm(s), rn_nccl_protocol_title(s->protocol), (int)s->used_channels,
-               (int)s->n_channels);
-    }
-    rc_print_bits_origin(s);
-}
-
-/* "0..1023", and how many runs more there are of the order. */
-static void print_orders(const rc_bits_answer *a, const rs_sums *sums) {
-    printf(_("\norders: %lld\n\n"), (long long)a->n_orders);
-    printf("%14s %14s  %s\n", _("from element"), _("elements"), _("added as"));
-    for (int64_t i = 0; i < a->n_orders && i < MOST_ROWS; i++) {
-        char order[ORDER];
-        rc_bits_order_text(sums, a->orders[i].sum, order, sizeof order);
-        printf("%14lld %14lld  %s\n", (long long)a->orders[i].first, (long long)a->orders[i].count,
-               order);
-    }
-    if (a->n_orders > MOST_ROWS) {
-        printf(_("... and orders more: %lld\n"), (long long)(a->n_orders - MOST_ROWS));
-    }
-}
-
-static void print_error(const rc_bits_answer *a) {
-    if (a->error.n == 0 || a->bits.undefined != NULL ||
-        rs_never_rounds(a->setting.dtype, a->setting.op))
         return;
+    }
+    printf(_("NCCL %s, %s, %s, channels %d of %d\n"), rn_nccl_version_text(job->version, version),
+           rc_bits_algorithm(s), rn_nccl_protocol_title(job->protocol), (int)job->used_channels,
+           (int)job->n_channels);
+    puts(s->log != NULL       ? _("rings, trees and channels as the log says")
+         : s->machine != NULL ? _("rings as found for the machine; a log of the job shows its own")
+                              : _("one ring, and one chain as its tree: 0, 1, 2, ...; a log of the "
+                                  "job shows its own"));
+    for (int i = 0; i < s->n_notes; i++) {
+        rs_error note = s->notes[i];
+        puts(rc_said(&note));
+    }
+    if (rc_bits_seen(s) != NULL) puts(_(rc_bits_seen(s)));
+    rn_bits_shown asked = rc_bits_asked_shown(s);
+    if (!rn_nccl_checked(job->version)) asked.version = RN_NCCL_NEWEST; /* whose rules they are */
+    rc_shown_text(rn_bits_shown_rows(), &asked, shown, sizeof shown);
+    puts(shown);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* A row's cells, or heads: in columns of that width, below 0 to the right. */
+static void print_row(int n, const int widths[], const char *const cells[]) {
+    for (int i = 0; i < n; i++) {
+        if (widths[i] >= 0) printf("  ");
+        rc_print_padded(cells[i], widths[i]);
+    }
+    puts("");
+}
+
+/* Orders and elements of one setting. */
+static void print_orders(const rc_bits_answer *a) {
+    static const int widths[] = {-14, -15, 0};
+    char order[LONG_ORDER], first[CELL], count[CELL];
+    printf(_("\norders: %lld\n\n"), (long long)a->n_orders);
+    print_row(3, widths, (const char *const[]){_("from element"), _("elements"), _("added as")});
+    for (int64_t i = 0; i < a->n_orders && i < MOST_ROWS; i++) {
+        snprintf(first, sizeof first, "%lld", (long long)a->orders[i].first);
+        snprintf(count, sizeof count, "%lld", (long long)a->orders[i].count);
+        print_row(3, widths,
+                  (const char *const[]){
+                      first, count, order_text(a->sums, a->orders[i].sum, order, sizeof order)});
+    }
+    if (a->n_orders > MOST_ROWS)
+        printf(_("... and orders more: %lld\n"), (long long)(a->n_orders - MOST_ROWS));
+    if (a->measured.n == 0) return;
     printf(
         _("\nfrom the exact sum: %.2f units in the last place on average (data evenly from [-1, 1), "
           "elements: %lld)\n"),
-        a->error.mean, (long long)a->error.n);
+        a->measured.mean, (long long)a->measured.n);
 }
 
-/* Why nobody can say whether answer i has the bits of the first; NULL: it is known. */
-static const char *undefined_of(const rc_bits_answer answers[], int i) {
-    const rc_bits_setting *s = &answers[i].setting;
-    const bool one_tree = answers[0].bits.undefined == rc_bits_one_tree &&
-                          answers[i].bits.undefined == rc_bits_one_tree;
-    if (one_tree || rs_never_rounds(s->dtype, s->op)) return NULL;
-    return answers[i].bits.undefined != NULL   ? answers[i].bits.undefined
-           : answers[0].bits.undefined != NULL ? N_("not known, for that of the first is not known")
-                                               : NULL;
-}
-
-bool rc_is_same(const rc_bits_answer answers[], int i) {
-    return answers[i].same.for_all_data && undefined_of(answers, i) == NULL;
-}
-
-static void print_same(const rc_bits_answer answers[], int n) {
-    for (int i = 1; i < n; i++) {
-        const rc_bits_answer *a = &answers[i];
-        if (i == 1) puts("");
-        printf("%s: ", a->setting.text);
-        if (undefined_of(answers, i) != NULL) {
-            puts(_(undefined_of(answers, i)));
-        } else if (a->same.moved == 0) {
-            puts(rc_bits_seen(&a->setting) != NULL
-                     ? _("the same bits as far as was seen, whatever the data")
-                     : _("the same bits, whatever the data"));
-        } else if (a->same.for_all_data) {
-            puts(
-                _("another order, and the same bits: it never matters to this type and operation"));
-        } else {
+/* The first setting's orders, and how each other one differs. */
+static void print_compared(const rc_bits_found *found) {
+    const rc_bits_answer *first = &found->answers[0];
+    bool unlike = false;
+    char order[LONG_ORDER];
+    if (first->bits.undefined != NULL) {
+        puts("");
+        rc_print_wrapped(_(first->bits.undefined), WIDTH);
+    } else if (found->element >= 0) {
+        printf(
+            _("\nelement %lld: %s\n"), (long long)found->element,
+            order_text(first->sums, rs_bits_at(&first->bits, found->element), order, sizeof order));
+    } else {
+        print_orders(first);
+    }
+    for (int64_t i = 1; i < found->n; i++) {
+        const rc_bits_answer *a = &found->answers[i];
+        const rc_bits_verdict verdict = rc_bits_judge(found, 0, i);
+        unlike = unlike || a->bits.count != first->bits.count;
+        printf(i == 1 ? "\n%s: " : "%s: ", a->setting.text);
+        if (verdict == RC_BITS_UNKNOWN) {
+            puts(_(rc_bits_undefined(found, 0, i)));
+        } else if (verdict == RC_BITS_OTHER) {
             printf(
                 _("another order for %.1f %% of the elements; %.2f %% of all differ on random data, "
                   "by %.3g at most\n"),
-                100 * (double)a->same.moved / (double)a->same.of, 100 * a->same.differ,
-                a->same.largest);
+                100 * (double)a->measured.moved / (double)a->measured.of, 100 * a->measured.differ,
+                a->measured.largest);
+        } else {
+            puts(_(verdicts[verdict]));
         }
     }
+    if (!unlike) return;
+    rc_print_wrapped(
+        _("arrays of unlike length: an element is compared with the one of the same number; an "
+          "array that lies elsewhere in a larger one is what --over looks at"),
+        WIDTH);
 }
 
-/* What is asked first: are they the same? */
-static void print_verdict(const rc_bits_answer answers[], int n) {
-    int n_same = 0, n_differ = 0;
-    bool seen = false;
-    for (int i = 1; i < n; i++) {
-        seen = seen || rc_bits_seen(&answers[0].setting) != NULL;
-        n_same += rc_is_same(answers, i);
-        n_differ += undefined_of(answers, i) == NULL && !rc_is_same(answers, i);
+/* A size, or how many units. */
+static const char *size_text(int64_t unit, int64_t n_bytes, char out[RC_UNIT_TEXT]) {
+    if (unit == 1) return rc_exact_size(n_bytes, out);
+    snprintf(out, RC_UNIT_TEXT, "%lld", (long long)(n_bytes / unit));
+    return out;
+}
+
+/* What NCCL takes over a stretch, and what each element is: "((1+2)+3)+0", "by place, orders: 8". */
+static void print_stretch(const rc_bits_found *found, const rc_bits_answer *first,
+                          const rc_bits_answer *last, const int widths[]) {
+    const rc_bits_setting *s = &last->setting;
+    const rs_bits *start = &found->answers[0].bits;
+    const bool known = last->bits.undefined == NULL && start->undefined == NULL;
+    const int least = first->setting.job.used_channels, most = s->job.used_channels;
+    const int32_t one = rc_bits_one_order(first, last);
+    char from[RC_UNIT_TEXT], to[RC_UNIT_TEXT], takes[CELL], channels[CELL] = "-", moved[CELL] = "-",
+                                                            order[CELL];
+    snprintf(takes, sizeof takes, s->own != NULL ? "%s" : "%s, %s", rc_bits_algorithm(s),
+             rn_nccl_protocol_title(s->job.protocol));
+    if (s->own == NULL)
+        snprintf(channels, sizeof channels, least == most ? "%d" : "%d-%d", least, most);
+    if (known) {
+        snprintf(moved, sizeof moved, "%.0f %%",
+                 100 * (double)rs_bits_moved(start, &last->bits) / (double)start->count);
     }
-    puts(n_same == n - 1 && seen ? _("the same bits as far as was seen, whatever the data")
-         : n_same == n - 1       ? _("the same bits, whatever the data")
-         : n_differ > 0          ? _("not the same bits")
-                                 : _("not known to be the same bits"));
+    snprintf(order, sizeof order, _("by place, orders: %lld"), (long long)last->n_orders);
+    print_row(6, widths,
+              (const char *const[]){size_text(found->unit, first->setting.n_bytes, from),
+                                    size_text(found->unit, s->n_bytes, to), takes, channels, moved,
+                                    one != RC_BITS_BY_PLACE
+                                        ? order_text(last->sums, one, order, ORDER)
+                                    : last->bits.undefined != NULL ? _("not known")
+                                                                   : order});
+}
+
+static void print_sizes(const rc_bits_found *found) {
+    static const int widths[] = {-11, -12, 16, -9, -7, 0};
+    const char *undefined = NULL, *seen = NULL;
+    char size[RC_UNIT_TEXT];
+    if (found->unit > 1) printf(_("sizes are tokens of %s\n"), rc_exact_size(found->unit, size));
+    puts("");
+    print_row(6, widths,
+              (const char *const[]){_("from size"), _("to"), _("takes"), _("channels"), _("moved"),
+                                    _("each element is")});
+    for (int64_t i = 0; i < found->n; i += 2) {
+        const rc_bits_answer *last = &found->answers[i + 1];
+        print_stretch(found, last - 1, last, widths);
+        if (last->bits.undefined != NULL) undefined = last->bits.undefined;
+        if (i > 0 && rc_bits_seen(&last->setting) != NULL) seen = rc_bits_seen(&last->setting);
+    }
+    puts("");
+    rc_print_wrapped(_("moved: of the first size's elements, those that have another order at a "
+                       "line's last size"),
+                     WIDTH);
+    if (undefined != NULL) rc_print_wrapped(_(undefined), WIDTH);
+    if (seen != NULL) rc_print_wrapped(_(seen), WIDTH);
+}
+
+static void print_numbers(const rc_bits_found *found) {
+    static const int widths[] = {-8, -9, -11, 0};
+    puts("");
+    print_row(4, widths,
+              (const char *const[]){_("ranks"), _("orders"), "ulp", _("the first element is")});
+    for (int64_t i = 0; i < found->n; i++) {
+        const rc_bits_answer *a = &found->answers[i];
+        char order[LONG_ORDER], ulp[CELL] = "-", ranks[CELL], orders[CELL];
+        snprintf(ranks, sizeof ranks, "%d", (int)a->setting.job.n_ranks);
+        snprintf(orders, sizeof orders, "%lld", (long long)a->n_orders);
+        if (a->measured.n > 0) snprintf(ulp, sizeof ulp, "%.2f", a->measured.mean);
+        print_row(4, widths,
+                  (const char *const[]){
+                      ranks, orders, ulp,
+                      a->bits.undefined == NULL
+                          ? order_text(a->sums, rs_bits_at(&a->bits, 0), order, sizeof order)
+                          : _(a->bits.undefined)});
+    }
+    puts(_("ulp: units in the last place from the exact sum, on average"));
+}
+
+/* ------------------------------------------------------------------ what to set */
+
+static void print_costs(const rc_bits_setting *s, const rc_bits_keep *keep) {
+    static const int widths[] = {-11, -14, -14, -9};
+    bool at_most = false;
+    if (keep->n_costs == 0) {
+        puts(_("what it costs: --machine M estimates it"));
+        return;
+    }
+    puts("");
+    print_row(4, widths,
+              (const char *const[]){_("bytes"), _("as it is"), _("with this"), _("cost")});
+    for (int i = 0; i < keep->n_costs; i++) {
+        const rc_bits_cost *cost = &keep->costs[i];
+        const char *sign = cost->at_most ? "<=" : "  ";
+        char size[RC_UNIT_TEXT], us[CELL] = "-", pinned[CELL] = "-", share[CELL] = "";
+        at_most = at_most || cost->at_most;
+        if (cost->us > 0 && cost->pinned_us > 0) {
+            snprintf(us, sizeof us, "%.1f us", cost->us);
+            snprintf(pinned, sizeof pinned, "%s%8.1f us", sign, cost->pinned_us);
+            snprintf(share, sizeof share, "%s%4ld %%", sign,
+                     lround(100 * (cost->pinned_us / cost->us - 1)));
+        }
+        print_row(4, widths,
+                  (const char *const[]){rc_exact_size(cost->n_bytes, size), us, pinned, share});
+    }
+    printf(_("estimated, as ringsim estimate --machine %s does\n"), s->machine->machine->name);
+    if (at_most) puts(_("<=: fewer channels, each no faster than among all of them"));
+}
+
+static void print_keep(const rc_bits_setting *s, const rc_bits_keep *keep, const rs_sums *sums) {
+    char variable[RC_BITS_VARIABLE], order[LONG_ORDER], said[RS_ERROR_TEXT];
+    puts("");
+    if (!keep->found) {
+        rc_print_wrapped(_(keep->none), WIDTH);
+        return;
+    }
+    puts(_("to keep the bits, set on every rank:"));
+    for (int i = 0; i < RC_BITS_N_PINS; i++) {
+        if (rc_bits_variable(s, keep, i, variable)) printf("  %s\n", variable);
+    }
+    if (keep->order != RC_BITS_BY_PLACE) {
+        printf(_("checked: each element is then %s\n"),
+               order_text(sums, keep->order, order, sizeof order));
+    } else {
+        puts(_("checked: compared again with this, all have the same bits"));
+    }
+    if (keep->oldest < RN_NCCL_BY_FUNCTION)
+        puts(_("before 2.24 this is for all functions; one that has no tree keeps its ring"));
+    if (keep->pins.of[RC_BITS_CHANNELS] >= 0) puts(_("NCCL_MAX_CTAS is for all functions"));
+    if (s->job.version >= RN_NCCL_ONLY_NAMED)
+        puts(_("from 2.31 on functions that a list leaves out have nothing: name them, too"));
+    print_costs(s, keep);
+    snprintf(said, sizeof said, _("not promised: %s"), _(rc_bits_not_promised));
+    rc_print_wrapped(said, WIDTH);
 }
 
 void rc_print_bits(const rc_bits_found *found, const rc_bits_keep *keep) {
-    const rc_bits_answer *answers = found->answers, *first = &answers[0];
-    const rs_sums *sums = found->sums;
-    const int64_t element = found->element;
-    const int n = found->n;
-    char order[ORDER];
-    if (n > 1)
-        print_verdict(answers, n);
-    else if (rs_never_rounds(first->setting.dtype, first->setting.op))
-        puts(_("the same bits in any order: it never matters to this type and operation"));
-    print_head(first);
-    if (first->bits.undefined != NULL) {
-        puts("");
-        rc_print_wrapped(_(first->bits.undefined), 80);
-    } else if (element >= 0) {
-        rc_bits_order_text(sums, rs_bits_at(&first->bits, element), order, sizeof order);
-        printf(_("\nelement %lld: %s\n"), (long long)element, order);
-    } else {
-        print_orders(first, sums);
-        print_error(first);
-    }
-    print_same(answers, n);
-    for (int i = 1; i < n; i++) {
-        if (answers[i].bits.count == first->bits.count) continue;
-        rc_print_wrapped(
-            _("arrays of unlike length: an element is compared with the one of the same number; an "
-              "array that lies elsewhere in a larger one is what --over looks at"),
-            80);
-        break;
-    }
-    rc_print_bits_keep(&first->setting, keep, sums);
-}
-
-/* ------------------------------------------------------------------ JSON */
-
-/* Writes the orders, or that of the element asked for, with the elements that have each: "elements":[[first, last], ...]. */
-static void json_orders(rs_json *json, const rc_bits_found *found) {
-    const rc_bits_answer *a = &found->answers[0];
-    const int32_t asked = found->element < 0 ? -1 : rs_bits_at(&a->bits, found->element);
-    for (int64_t i = 0; i < a->n_orders && a->bits.undefined == NULL; i++) {
-        const rs_bits_order *order = &a->orders[i];
-        if (asked >= 0 && order->sum != asked) continue;
-        rs_json_object(json, NULL);
-        rs_json_integers(json, {"first", order->first}, {"count", order->count});
-        rc_json_sum(json, found->sums, order->sum);
-        rs_json_array(json, "elements");
-        for (int64_t k = 0; k < a->bits.n_runs; k++) {
-            const rs_bits_run *run = &a->bits.runs[k];
-            if (run->sum != order->sum) continue;
-            rs_json_array(json, NULL);
-            rs_json_integer(json, NULL, run->first);
-            rs_json_integer(json, NULL, run->first + run->count - 1);
-            rs_json_close(json);
-        }
-        rs_json_close(json);
-        rs_json_close(json);
-    }
-}
-
-void rc_json_bits(const rc_bits_found *found, const rc_bits_keep *keep, FILE *out) {
-    const rc_bits_answer *answers = found->answers, *first = &answers[0];
-    const rs_sums *sums = found->sums;
-    rs_json json;
-    rc_json_begin(&json, "ringsim.bits/1", out);
-    rc_json_setting(&json, "setting", &first->setting);
-    rs_json_lines(&json, "orders");
-    json_orders(&json, found);
-    rs_json_close(&json);
-    rs_json_known(&json, "n_orders", first->bits.undefined == NULL ? first->n_orders : -1);
-    rs_json_text(&json, "undefined", first->bits.undefined);
-    if (first->error.n > 0 && first->bits.undefined == NULL) {
-        rs_json_object(&json, "error");
-        rs_json_real(&json, "worst_ulp", first->error.largest);
-        rs_json_real(&json, "mean_ulp", first->error.mean);
-        rs_json_close(&json);
-    }
-    rs_json_lines(&json, "same");
-    for (int i = 1; i < found->n; i++) {
-        rs_json_object(&json, NULL);
-        rc_json_setting(&json, "a", &first->setting);
-        rc_json_setting(&json, "b", &answers[i].setting);
-        const char *why = undefined_of(answers, i);
-        rs_json_bool(&json, "for_all_data", rc_is_same(answers, i));
-        rs_json_known(&json, "elements_moved", why == NULL ? answers[i].same.moved : -1);
-        rs_json_real(&json, "differ_on_random", why == NULL ? answers[i].same.differ : (double)NAN);
-        rs_json_text(&json, "undefined", why);
-        rs_json_close(&json);
-    }
-    rs_json_close(&json);
-    rc_json_bits_keep(&json, &first->setting, keep, sums);
-    rc_json_end(&json);
+    static void (*const tables[])(const rc_bits_found *found) = {[RC_BITS_COMPARED] =
+                                                                     print_compared,
+                                                                 [RC_BITS_SIZES] = print_sizes,
+                                                                 [RC_BITS_NUMBERS] = print_numbers};
+    const rc_bits_verdict verdict = rc_bits_judge_all(found, 0);
+    if (found->n > 1 || verdict == RC_BITS_NEVER_ROUNDS) puts(_(verdicts[verdict]));
+    print_head(&found->answers[0]);
+    tables[found->kind](found);
+    if (keep != NULL) print_keep(&found->settings[0], keep, found->sums);
 }

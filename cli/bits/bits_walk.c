@@ -6,8 +6,8 @@
 static rc_exit read_data(rc_session *session, const rc_bits_answer *a, int64_t element,
                          double data[]) {
     const rc_value *asked = &session->options.value[RC_DATA];
-    const int32_t n = a->setting.n_ranks;
-    const rs_dtype dtype = a->setting.dtype;
+    const int32_t n = a->setting.job.n_ranks;
+    const rs_dtype dtype = a->setting.job.dtype;
     char value[8];
     if (asked->reals != NULL && asked->n != n) {
         return rc_fail(session->error, RC_USAGE,
@@ -26,16 +26,16 @@ static rc_exit read_data(rc_session *session, const rc_bits_answer *a, int64_t e
 static rc_exit walk(rc_session *session, const rc_bits_answer *a, int64_t element,
                     const double data[], rv_way *way) {
     const rc_bits_setting *s = &a->setting;
-    rc_bits_answer again = {.setting = *s};
-    rs_sums *sums = rs_sums_begin_by_rank(s->n_ranks, session->arena);
+    rs_sums *sums = rs_sums_begin_by_rank(s->job.n_ranks, session->arena);
+    rc_bits_answer again = {.setting = *s, .sums = sums};
     if (sums == NULL) return rc_no_memory(session->error);
-    const rc_exit status = rc_bits_orders(session, sums, &again);
+    const rc_exit status = rc_bits_orders(session, &again);
     if (status != RC_GOOD) return status;
     const int32_t sum = rs_bits_at(&again.bits, element);
     way->name = s->text != NULL ? s->text : rc_bits_algorithm(s);
     rs_sum_text(sums, sum, way->order, sizeof way->order);
     return rc_exit_of(
-        rs_walk_sum(sums, sum, s->dtype, data, session->arena, session->error, &way->walk));
+        rs_walk_sum(sums, sum, s->job.dtype, data, session->arena, session->error, &way->walk));
 }
 
 rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story *story) {
@@ -43,7 +43,7 @@ rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story 
     const rc_bits_setting *s = &found->answers[0].setting;
     const int64_t element = found->element < 0 ? 0 : found->element;
     char size[RC_UNIT_TEXT];
-    if (!rs_dtype_is_float(s->dtype) || s->op != RS_SUM) {
+    if (!rs_dtype_is_float(s->job.dtype) || s->op != RS_SUM) {
         return rc_fail(error, RC_USAGE, _("--step walks sums that round: of floats, --op sum"));
     }
     if (found->n > RV_MOST_WAYS) {
@@ -51,18 +51,18 @@ rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story 
                        (int)RV_MOST_WAYS);
     }
     rv_bits_story *of = rs_alloc(session->arena, 1, sizeof *of);
-    double *data = rs_alloc(session->arena, (size_t)s->n_ranks, sizeof *data);
+    double *data = rs_alloc(session->arena, (size_t)s->job.n_ranks, sizeof *data);
     if (of == NULL || data == NULL) return rc_no_memory(error);
     *of = (rv_bits_story){
         .known = s->own != NULL ? NULL : N_("Predicted from NCCL's source, not yet shown on a GPU"),
         .element = element,
-        .dtype = s->dtype,
-        .n_ways = found->n};
+        .dtype = s->job.dtype,
+        .n_ways = (int)found->n};
     snprintf(of->title, sizeof of->title, _("Element %lld, %s of %s, %s, %d GPUs"),
-             (long long)element, rs_collective_name(s->collective), rc_exact_size(s->n_bytes, size),
-             rs_dtype_name(s->dtype), (int)s->n_ranks);
+             (long long)element, rs_collective_name(s->job.collective),
+             rc_exact_size(s->n_bytes, size), rs_dtype_name(s->job.dtype), (int)s->job.n_ranks);
     rc_exit status = read_data(session, &found->answers[0], element, data);
-    for (int i = 0; i < found->n && status == RC_GOOD; i++) {
+    for (int64_t i = 0; i < found->n && status == RC_GOOD; i++) {
         const rc_bits_answer *a = &found->answers[i];
         if (a->setting.in_f32)
             return rc_fail(error, RC_USAGE, _("--step walks additions in the array's own type"));

@@ -25,10 +25,13 @@ enum { WORD = 64 };
 /* ------------------------------------------------------------------ settings */
 
 static rc_exit read_algorithm(const char *text, rs_error *error, rc_bits_setting *s) {
-    s->asked_algorithm = true;
+    rn_nccl_algorithm algorithm;
     s->own = NULL;
-    if (rn_nccl_find_algorithm(text, strlen(text), &s->nccl)) return RC_GOOD;
-    s->own = rs_find_algorithm(s->collective, text);
+    if (rn_nccl_find_algorithm(text, strlen(text), &algorithm)) {
+        s->asked.of[RC_BITS_ALGORITHM] = (int)algorithm;
+        return RC_GOOD;
+    }
+    s->own = rs_find_algorithm(s->job.collective, text);
     if (s->own != NULL) return RC_GOOD;
     return rc_fail(error, RC_USAGE,
                    _("algorithm %.40s: NCCL's are ring, tree, nvls; ringsim list names our own"),
@@ -36,31 +39,24 @@ static rc_exit read_algorithm(const char *text, rs_error *error, rc_bits_setting
 }
 
 static rc_exit read_protocol(const char *text, rs_error *error, rc_bits_setting *s) {
-    s->asked_protocol = true;
-    if (rn_nccl_find_protocol(text, strlen(text), &s->protocol)) return RC_GOOD;
-    return rc_fail(error, RC_USAGE, _("protocol %.40s: they are ll, ll128, simple"), text);
+    rn_nccl_protocol protocol;
+    if (!rn_nccl_find_protocol(text, strlen(text), &protocol))
+        return rc_fail(error, RC_USAGE, _("protocol %.40s: they are ll, ll128, simple"), text);
+    s->asked.of[RC_BITS_PROTOCOL] = (int)protocol;
+    return RC_GOOD;
 }
 
 static rc_exit read_channels(const char *text, rs_error *error, rc_bits_setting *s) {
     int64_t n = 0;
     const rc_exit status = rc_parse_integer(text, 1, RN_NCCL_MOST_CHANNELS, error, &n);
-    s->asked_channels = true;
-    s->n_channels = s->used_channels = (int32_t)n;
+    s->asked.of[RC_BITS_CHANNELS] = (int)n;
     return status;
 }
 
 static rc_exit read_version(const char *text, rs_error *error, rc_bits_setting *s) {
-    if (rn_nccl_read_version(text, &s->version) && s->version >= RN_NCCL_OLDEST) return RC_GOOD;
+    if (rn_nccl_read_version(text, &s->job.version) && s->job.version >= RN_NCCL_OLDEST)
+        return RC_GOOD;
     return rc_fail(error, RC_USAGE, _("--nccl %.40s: give a version from 2.18 on, such as 2.28.9"),
-                   text);
-}
-
-static rc_exit read_sums(const char *text, rs_error *error, rc_bits_setting *s) {
-    s->in_f32 = s->dtype == RS_F16 || s->dtype == RS_BF16;
-    if (strcmp(text, "f32") == 0 && s->own != NULL && s->dtype != RS_F64) return RC_GOOD;
-    return rc_fail(error, RC_USAGE,
-                   _("sums=%.40s: an algorithm of ringsim's that adds in a wider type is written "
-                     "algo=one-shot,sums=f32; NCCL adds in the array's own"),
                    text);
 }
 
@@ -68,16 +64,39 @@ static rc_exit read_bytes(const char *text, rs_error *error, rc_bits_setting *s)
     return rc_parse_amount(RC_IN_BYTES, text, error, &s->n_bytes);
 }
 
+static rc_exit read_sums(const char *text, rs_error *error, rc_bits_setting *s) {
+    s->in_f32 = s->job.dtype == RS_F16 || s->job.dtype == RS_BF16;
+    if (strcmp(text, "f32") == 0 && s->own != NULL && s->job.dtype != RS_F64) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   _("sums=%.40s: an algorithm of ringsim's that adds in a wider type is written "
+                     "algo=one-shot,sums=f32; NCCL adds in the array's own"),
+                   text);
+}
+
+/* What a SETTING may name, and the option that says the same. */
+static const struct {
+    const char *key;
+    int option;
+    rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
+} words[] = {{"algo=", BITS_ALGO, read_algorithm}, {"proto=", BITS_PROTO, read_protocol},
+             {"nccl=", RC_NCCL, read_version},     {"channels=", RC_CHANNELS, read_channels},
+             {"bytes=", RC_BYTES, read_bytes},     {"sums=", -1, read_sums}};
+enum { N_WORDS = sizeof words / sizeof *words, NCCLS = 1 << 1 | 1 << 2 }; /* proto, nccl */
+
+/* An algorithm of ours has nothing of NCCL's. */
+static rc_exit refuse_both(const rc_bits_setting *s, unsigned said, rs_error *error) {
+    if (s->own == NULL || (said & NCCLS) == 0) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   _("%s is ringsim's: it has no protocol and no version of NCCL; NCCL's are ring, "
+                     "tree, nvls"),
+                   s->own->name);
+}
+
 /* A word of a SETTING, "algo=ring"; *said: those before it. */
 static rc_exit read_word(const char *word, unsigned *said, rs_error *error, rc_bits_setting *s) {
-    static const struct {
-        const char *key;
-        rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
-    } keys[] = {{"algo=", read_algorithm}, {"proto=", read_protocol}, {"channels=", read_channels},
-                {"nccl=", read_version},   {"bytes=", read_bytes},    {"sums=", read_sums}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const size_t n = strlen(keys[i].key);
-        if (strncmp(word, keys[i].key, n) != 0) continue;
+    for (int i = 0; i < N_WORDS; i++) {
+        const size_t n = strlen(words[i].key);
+        if (strncmp(word, words[i].key, n) != 0) continue;
         if (*said & 1U << i) {
             return rc_fail(error, RC_USAGE,
                            _("--compare %.60s: it is said twice; another --compare "
@@ -85,7 +104,7 @@ static rc_exit read_word(const char *word, unsigned *said, rs_error *error, rc_b
                            word);
         }
         *said |= 1U << i;
-        return keys[i].read(word + n, error, s);
+        return words[i].read(word + n, error, s);
     }
     return rc_fail(
         error, RC_USAGE,
@@ -94,29 +113,19 @@ static rc_exit read_word(const char *word, unsigned *said, rs_error *error, rc_b
         word);
 }
 
-/* An algorithm of ours has nothing of NCCL's. */
-static rc_exit refuse_both(const rc_bits_setting *s, bool said, rs_error *error) {
-    if (s->own == NULL || !said) return RC_GOOD;
-    return rc_fail(error, RC_USAGE,
-                   _("%s is ringsim's: it has no protocol and no version of NCCL; NCCL's are ring, "
-                     "tree, nvls"),
-                   s->own->name);
-}
-
 static rc_exit read_setting(const char *text, rs_error *error, rc_bits_setting *s) {
-    enum { PROTO = 1 << 1, NCCL = 1 << 3 }; /* as read_word counts */
     rc_exit status = RC_GOOD;
     unsigned said = 0;
-    for (const char *at = text; status == RC_GOOD;) {
+    size_t n;
+    s->text = text;
+    for (const char *at = text; status == RC_GOOD; at += n + 1) {
         char word[WORD];
-        const size_t n = strcspn(at, ",");
+        n = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)(n < WORD ? n : WORD - 1), at);
         status = read_word(word, &said, error, s);
         if (at[n] == '\0') break;
-        at += n + 1;
     }
-    s->text = text;
-    return status == RC_GOOD ? refuse_both(s, (said & (PROTO | NCCL)) != 0, error) : status;
+    return status == RC_GOOD ? refuse_both(s, said, error) : status;
 }
 
 /* ------------------------------------------------------------------ what the options say */
@@ -137,66 +146,42 @@ static rc_exit open_source(rc_session *session, rc_bits_setting *s) {
     if (has_machine) {
         status = rc_estimate_open(session, machine);
         s->machine = machine;
-        s->n_ranks = machine->comm.n_ranks;
-        s->n_nodes = machine->site.n_nodes;
+        s->job.n_ranks = machine->comm.n_ranks;
+        s->job.n_nodes = machine->site.n_nodes;
     } else if (has_log) {
         status = rc_bits_log(session, options->value[BITS_LOG].text, log);
         s->log = log;
-        s->n_ranks = log->log.n_ranks;
-        if (log->log.n_nodes > 0) s->n_nodes = log->log.n_nodes;
-        if (log->log.version > 0) s->version = log->log.version;
+        s->job.n_ranks = log->log.n_ranks;
+        if (log->log.n_nodes > 0) s->job.n_nodes = log->log.n_nodes;
+        if (log->log.version > 0) s->job.version = log->log.version;
     }
     return status;
 }
 
+/* What the options ask, with the rings and trees of all settings. */
 static rc_exit begin(rc_session *session, rc_bits_setting *s) {
     const rc_options *options = &session->options;
-    const struct {
-        int id;
-        rc_exit (*read)(const char *text, rs_error *error, rc_bits_setting *s);
-    } given[] = {{BITS_ALGO, read_algorithm},
-                 {BITS_PROTO, read_protocol},
-                 {RC_CHANNELS, read_channels},
-                 {RC_NCCL, read_version}};
-    *s = (rc_bits_setting){.collective = (rs_collective)options->value[RC_COLLECTIVE].number,
-                           .nccl = RN_NCCL_RING,
-                           .protocol = RN_NCCL_SIMPLE,
-                           .version = 22809,
-                           .n_ranks = (int32_t)options->value[RC_GPUS].number,
-                           .n_channels = 1,
-                           .used_channels = 1,
-                           .n_bytes = options->value[RC_BYTES].number,
-                           .dtype = (rs_dtype)options->value[RC_DTYPE].number,
-                           .op = (rs_op)options->value[RC_OP].number,
-                           .n_nodes = 1};
+    unsigned said = 0;
+    *s =
+        (rc_bits_setting){.asked = {{RC_BITS_FREE, RC_BITS_FREE, RC_BITS_FREE}},
+                          .job = {.collective = (rs_collective)options->value[RC_COLLECTIVE].number,
+                                  .version = 22809,
+                                  .n_ranks = (int32_t)options->value[RC_GPUS].number,
+                                  .n_nodes = 1,
+                                  .dtype = (rs_dtype)options->value[RC_DTYPE].number},
+                          .n_bytes = options->value[RC_BYTES].number,
+                          .op = (rs_op)options->value[RC_OP].number};
     rc_exit status = open_source(session, s);
-    for (int i = 0; i < 4 && status == RC_GOOD; i++) {
-        if (rc_given(options, given[i].id))
-            status = given[i].read(options->value[given[i].id].text, session->error, s);
+    for (int i = 0; i < N_WORDS && status == RC_GOOD; i++) {
+        if (words[i].option < 0 || !rc_given(options, words[i].option)) continue;
+        status = words[i].read(options->value[words[i].option].text, session->error, s);
+        said |= 1U << i;
     }
-    const bool alone = options->n_repeated == 0 && rc_given(options, RC_NCCL);
-    return status == RC_GOOD ? refuse_both(s, s->asked_protocol || alone, session->error) : status;
+    /* What is compared may be NCCL's. */
+    if (status == RC_GOOD && options->n_repeated == 0)
+        status = refuse_both(s, said, session->error);
+    return status == RC_GOOD ? rc_bits_rings(session, s) : status;
 }
-
-/* ------------------------------------------------------------------ what is added in which order */
-
-static rc_exit answer(rc_session *session, rs_sums *sums, rc_bits_answer *a) {
-    const rc_exit status = rc_bits_orders(session, sums, a);
-    if (status != RC_GOOD) return status;
-    return rc_exit_of(rs_compare_bits(&a->bits, NULL, sums, a->setting.dtype, a->setting.op,
-                                      (uint64_t)session->options.value[RC_SEED].number,
-                                      session->arena, session->error, &a->error));
-}
-
-static rc_exit compare(rc_session *session, const rs_sums *sums, const rc_bits_answer *first,
-                       rc_bits_answer *other) {
-    return rc_exit_of(rs_compare_bits(&first->bits, &other->bits, sums, first->setting.dtype,
-                                      first->setting.op,
-                                      (uint64_t)session->options.value[RC_SEED].number,
-                                      session->arena, session->error, &other->same));
-}
-
-/* ------------------------------------------------------------------ the command */
 
 /* Whoever wants to see or walk an element's way says so; else the table is what bits is for. */
 static bool is_walked(const rc_options *options) {
@@ -204,140 +189,125 @@ static bool is_walked(const rc_options *options) {
            rc_given(options, RC_EXPORT);
 }
 
-static rc_exit refuse_range(rc_session *session) {
-    return rc_fail(session->error, RC_USAGE,
-                   _("--over %.60s: write two sizes, the smaller first, bytes=8KiB..64MiB; or "
-                     "tokens=1..4096 of --bytes 16KiB each; or gpus=2,4,8, two numbers or more"),
-                   session->options.value[BITS_OVER].text);
-}
-
-/* --over gpus=LIST: what each number of ranks adds; the sums of two have nothing in common. */
-static rc_exit over_gpus(rc_session *session, const char *text, const rc_bits_setting *asked) {
+/* "bytes=8KiB..64MiB", "tokens=1..4096", "gpus=2,4,8": the ends, or a setting for each number of ranks. */
+static rc_exit read_over(rc_session *session, const char *text, rc_bits_setting *asked,
+                         rc_bits_found *found) {
+    static const char *const prefixes[] = {"bytes=", "tokens=", "gpus="};
+    enum { BYTES, TOKENS, GPUS, N_PREFIXES };
     rs_arena *arena = session->arena;
-    int64_t *numbers, n;
-    if (asked->machine != NULL || asked->log != NULL || rc_given(&session->options, RC_GPUS)) {
+    int64_t *numbers = NULL, n = 0;
+    int which = BYTES;
+    for (int i = 0; i < N_PREFIXES; i++) {
+        const size_t length = strlen(prefixes[i]);
+        if (strncmp(text, prefixes[i], length) != 0) continue;
+        which = i;
+        text += length;
+    }
+    if (which == GPUS &&
+        (asked->machine != NULL || asked->log != NULL || rc_given(&session->options, RC_GPUS))) {
         return rc_fail(
             session->error, RC_USAGE,
             _("--over gpus: --gpus, a machine or a log has one number of them: leave it out"));
     }
-    rc_exit status = rc_parse_numbers(text, 2, RS_MAX_RANKS, arena, session->error, &numbers, &n);
-    if (status == RC_USAGE || (status == RC_GOOD && n < 2)) return refuse_range(session);
+    rc_exit status =
+        which == GPUS ? rc_parse_numbers(text, 2, RS_MAX_RANKS, arena, session->error, &numbers, &n)
+                      : rc_parse_sweep(text, which == BYTES, arena, session->error, &numbers, &n);
+    found->unit = which == TOKENS ? asked->n_bytes : 1;
+    if (status == RC_USAGE || (status == RC_GOOD && n < 2) ||
+        (which == TOKENS && !rc_given(&session->options, RC_BYTES)) ||
+        (which != GPUS && (strstr(text, "..") == NULL || numbers[n - 1] > INT64_MAX / found->unit)))
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--over %.60s: write two sizes, the smaller first, bytes=8KiB..64MiB; or "
+              "tokens=1..4096 of --bytes 16KiB each; or gpus=2,4,8, two numbers or more"),
+            session->options.value[BITS_OVER].text);
     if (status != RC_GOOD) return status;
-    rc_bits_answer *answers = rs_alloc(arena, (size_t)n, sizeof *answers);
-    rs_sums **sums = rs_alloc(arena, (size_t)n, sizeof *sums);
-    if (answers == NULL || sums == NULL) return rc_no_memory(session->error);
+    if (which != GPUS) {
+        found->kind = RC_BITS_SIZES;
+        found->one_order = true;
+        found->ends[0] = numbers[0] * found->unit;
+        found->ends[1] = numbers[n - 1] * found->unit;
+        return RC_GOOD;
+    }
+    rc_bits_setting *settings = rs_alloc(arena, (size_t)n, sizeof *settings);
+    if (settings == NULL) return rc_no_memory(session->error);
     for (int64_t i = 0; i < n && status == RC_GOOD; i++) {
-        answers[i].setting = *asked;
-        answers[i].setting.n_ranks = (int32_t)numbers[i];
-        sums[i] = rs_sums_begin((int32_t)numbers[i], arena);
-        if (sums[i] == NULL) return rc_no_memory(session->error);
-        status = answer(session, sums[i], &answers[i]);
+        settings[i] = *asked;
+        settings[i].job.n_ranks = (int32_t)numbers[i];
+        status = rc_bits_rings(session, &settings[i]);
     }
-    if (status != RC_GOOD) return status;
-    if (rc_given(&session->options, RC_JSON)) {
-        rc_json_bits_numbers(answers, sums, n, stdout);
-    } else {
-        rc_print_bits_numbers(answers, sums, n);
-    }
-    return rs_never_rounds(asked->dtype, asked->op) ? RC_GOOD : RC_NO;
-}
-
-/* "8KiB..64MiB", or, of so many bytes each, "1..4096". */
-static rc_exit read_range(rc_session *session, const char *text, int64_t unit, int64_t ends[2]) {
-    char low[WORD];
-    const char *dots = strstr(text, "..");
-    if (dots == NULL || dots - text >= WORD) return refuse_range(session);
-    snprintf(low, sizeof low, "%.*s", (int)(dots - text), text);
-    const char *const words[] = {low, dots + 2};
-    rc_exit status = RC_GOOD;
-    for (int i = 0; i < 2 && status == RC_GOOD; i++) {
-        status = unit == 1
-                     ? rc_parse_amount(RC_IN_BYTES, words[i], session->error, &ends[i])
-                     : rc_parse_integer(words[i], 1, INT64_MAX / unit, session->error, &ends[i]);
-        ends[i] *= unit;
-    }
-    if (status == RC_USAGE || ends[0] >= ends[1]) return refuse_range(session);
+    found->kind = RC_BITS_NUMBERS;
+    found->settings = settings;
+    found->n_settings = n;
     return status;
 }
 
-static rc_exit over_sizes(rc_session *session, const char *text, int64_t unit,
-                          const rc_bits_setting *asked) {
-    int64_t ends[2] = {0};
-    rc_bits_range range;
-    rc_bits_keep keep = {.found = false};
-    rs_sums *sums = rs_sums_begin(asked->n_ranks, session->arena);
-    if (sums == NULL) return rc_no_memory(session->error);
-    rc_exit status = read_range(session, text, unit, ends);
-    if (status == RC_GOOD) status = rc_bits_over(session, asked, ends, unit, sums, &range);
-    if (status == RC_GOOD && !range.same)
-        status = rc_bits_keep_same(session, NULL, 0, &range, sums, &keep);
-    if (status != RC_GOOD) return status;
-    if (rc_given(&session->options, RC_JSON)) {
-        rc_json_bits_range(&range, &keep, sums, stdout);
-    } else {
-        rc_print_bits_range(&range, &keep, sums);
-    }
-    return range.same ? RC_GOOD : RC_NO;
-}
+/* ------------------------------------------------------------------ the command */
 
-static rc_exit over(rc_session *session, const rc_bits_setting *asked, const char *text) {
+/* Reads the options: which settings are to be answered. */
+static rc_exit read_options(rc_session *session, rc_bits_found *found) {
     const rc_options *options = &session->options;
-    if (options->n_repeated > 0 || rc_given(options, BITS_ELEMENT) || is_walked(options)) {
+    const bool has_element = rc_given(options, BITS_ELEMENT), over = rc_given(options, BITS_OVER);
+    const int n = 1 + options->n_repeated;
+    rc_bits_setting *settings = rs_alloc(session->arena, (size_t)n, sizeof *settings);
+    if (settings == NULL) return rc_no_memory(session->error);
+    rc_exit status = begin(session, &settings[0]);
+    if (status != RC_GOOD) return status;
+    *found = (rc_bits_found){.element = has_element ? options->value[BITS_ELEMENT].number : -1,
+                             .settings = settings,
+                             .n_settings = n,
+                             .sums = rs_sums_begin(settings[0].job.n_ranks, session->arena)};
+    if (found->sums == NULL) return rc_no_memory(session->error);
+    if (over && (n > 1 || has_element || is_walked(options))) {
         return rc_fail(session->error, RC_USAGE,
                        _("--over looks at whole arrays of many sizes: not with --compare, "
                          "--element, --step, --view"));
     }
-    if (strncmp(text, "gpus=", 5) == 0) return over_gpus(session, text + 5, asked);
-    if (strncmp(text, "tokens=", 7) != 0) {
-        return over_sizes(session, text + (strncmp(text, "bytes=", 6) == 0 ? 6 : 0), 1, asked);
+    if (over) return read_over(session, options->value[BITS_OVER].text, settings, found);
+    for (int i = 1; i < n && status == RC_GOOD; i++) {
+        settings[i] = settings[0];
+        status = read_setting(options->repeated[i - 1].value.text, session->error, &settings[i]);
     }
-    if (!rc_given(options, RC_BYTES)) return refuse_range(session);
-    return over_sizes(session, text + 7, asked->n_bytes, asked);
+    return status;
+}
+
+/* Adds random data up in all orders. */
+static rc_exit measure(rc_session *session, rc_bits_found *found) {
+    const uint64_t seed = (uint64_t)session->options.value[RC_SEED].number;
+    rc_exit status = RC_GOOD;
+    for (int64_t i = 0; i < found->n && found->kind != RC_BITS_SIZES && status == RC_GOOD; i++) {
+        rc_bits_answer *a = &found->answers[i];
+        const bool compared = i > 0 && found->kind == RC_BITS_COMPARED;
+        const rs_bits *one = compared ? &found->answers[0].bits : &a->bits;
+        status = rc_exit_of(rs_compare_bits(one, compared ? &a->bits : NULL, a->sums,
+                                            a->setting.job.dtype, a->setting.op, seed,
+                                            session->arena, session->error, &a->measured));
+    }
+    return status;
 }
 
 static rc_exit find(rc_session *session, rc_bits_found *found) {
-    const rc_options *options = &session->options;
-    const int n = 1 + options->n_repeated;
-    const int64_t element =
-        rc_given(options, BITS_ELEMENT) ? options->value[BITS_ELEMENT].number : -1;
-    rc_bits_answer *answers = rs_alloc(session->arena, (size_t)n, sizeof *answers);
-    if (answers == NULL) return rc_no_memory(session->error);
-    rc_bits_setting asked;
-    rc_exit status = begin(session, &asked);
-    if (status != RC_GOOD) return status;
-    rs_sums *sums = rs_sums_begin(asked.n_ranks, session->arena);
-    if (sums == NULL) return rc_no_memory(session->error);
-    for (int i = 0; i < n && status == RC_GOOD; i++) {
-        answers[i].setting = asked;
-        if (i > 0)
-            status = read_setting(options->repeated[i - 1].value.text, session->error,
-                                  &answers[i].setting);
-        if (status == RC_GOOD) status = answer(session, sums, &answers[i]);
-        if (status == RC_GOOD && i > 0) status = compare(session, sums, &answers[0], &answers[i]);
-    }
-    if (status == RC_GOOD && element >= answers[0].bits.count) {
+    rc_exit status = read_options(session, found);
+    if (status == RC_GOOD) status = rc_bits_find(session, found);
+    if (status == RC_GOOD) status = measure(session, found);
+    if (status == RC_GOOD && found->element >= found->answers[0].bits.count) {
         status =
             rc_fail(session->error, RC_USAGE, _("--element %lld: there are elements 0 to %lld"),
-                    (long long)element, (long long)answers[0].bits.count - 1);
+                    (long long)found->element, (long long)found->answers[0].bits.count - 1);
     }
-    *found = (rc_bits_found){answers, n, sums, element};
     return status;
 }
 
 static rc_exit cmd_bits(rc_session *session) {
     const rc_options *options = &session->options;
-    const bool walked = is_walked(options);
+    const bool walked = is_walked(options) && !rc_given(options, BITS_OVER);
     rc_bits_found found;
+    rc_bits_keep keep;
     rc_showing showing;
     rv_story story;
     rc_exit status = RC_GOOD;
-    if (rc_given(options, RC_DATA) && !walked) {
+    if (rc_given(options, RC_DATA) && !is_walked(options)) {
         return rc_fail(session->error, RC_USAGE, _("--data says what --step walks with; add it"));
-    }
-    if (rc_given(options, BITS_OVER)) {
-        rc_bits_setting first;
-        status = begin(session, &first);
-        return status == RC_GOOD ? over(session, &first, options->value[BITS_OVER].text) : status;
     }
     if (walked) status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
@@ -347,16 +317,13 @@ static rc_exit cmd_bits(rc_session *session) {
         status = rc_show_story(session, &showing, status, &story);
     }
     if (status != RC_GOOD) return status;
-    const rc_bits_answer *answers = found.answers;
-    bool same = true;
-    for (int i = 1; i < found.n; i++) same = same && rc_is_same(answers, i);
-    rc_bits_keep keep = {.found = false};
-    if (!same) status = rc_bits_keep_same(session, answers, found.n, NULL, found.sums, &keep);
+    const bool same = found.n == 1 || rc_bits_judge_all(&found, 0) <= RC_BITS_SEEN;
+    if (!same) status = rc_bits_keep_same(session, &found, &keep);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
-        rc_json_bits(&found, &keep, stdout);
+        rc_json_bits(&found, same ? NULL : &keep, stdout);
     } else if (!walked) {
-        rc_print_bits(&found, &keep);
+        rc_print_bits(&found, same ? NULL : &keep);
     }
     return same ? RC_GOOD : RC_NO;
 }
