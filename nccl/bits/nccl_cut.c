@@ -16,6 +16,8 @@
 
 #include "base/containers.h"
 
+static const int64_t MOST_ELEMENTS = INT64_C(1)
+                                     << 48;         /* of more there is no memory for the pieces */
 enum { WARP = 32, LL_GRAIN = 8, LL128_GRAIN = 60 }; /* bytes that a thread moves at once */
 
 static int64_t divide_up(int64_t a, int64_t b) {
@@ -75,32 +77,22 @@ static bool cut_cells(const rn_bits_job *job, rn_pieces *pieces) {
     const int64_t cell = oldest ? 16 : round_up(divide_up(enough, per_byte), 16);
     const int64_t in_cell = cell / elem, cells = divide_up(bytes, cell), of_cell = cell * per_byte;
     int64_t each = least(cells, divide_up(per_channel, of_cell));
-    int64_t lo = job->n_channels == 1 ? cells : oldest ? least(cells, per_channel / of_cell) : each;
+    const int64_t lo = job->n_channels == 1 ? cells
+                       : oldest             ? least(cells, per_channel / of_cell)
+                                            : each;
     int64_t mids = (cells - lo) / each, hi = (cells - lo) % each;
-    int32_t channel = 0;
     if (job->n_channels < (lo != 0) + mids + (hi != 0)) { /* more than there are */
         mids = job->n_channels - 2;
         each = (cells - lo) / (mids + 1);
         hi = each + (cells - lo) % (mids + 1);
     }
-    if (hi == 0 && mids != 0) hi = each, mids--;
-    if (lo == 0) {
-        channel++;
-        if (mids == 0) {
-            lo = hi, hi = 0;
-        } else {
-            lo = each, mids--;
-        }
-    }
-    const int64_t spare = cells * in_cell - job->count; /* the last cell is not full */
     const int64_t grain = grains[job->protocol];
     const int64_t chunk = rn_nccl_chunk_bytes(job->protocol) / grain * grain / elem;
-    for (int64_t i = 0; i < mids + 2; i++) {
-        const int64_t n = i == 0 ? lo : i <= mids ? each : hi;
-        const bool last = i == mids + 1 || (i == 0 && hi == 0);
-        if (n == 0) continue;
-        if (!cut_part(job, channel++, n * in_cell - (last ? spare : 0), chunk, 16 / elem, pieces))
-            return false;
+    int64_t left = job->count; /* the last cell is not full */
+    for (int32_t channel = 0; left > 0; channel++) {
+        const int64_t n = least(left, in_cell * (channel == 0 ? lo : channel <= mids ? each : hi));
+        if (!cut_part(job, channel, n, chunk, 16 / elem, pieces)) return false;
+        left -= n;
     }
     return true;
 }
@@ -199,6 +191,7 @@ static bool cut_loops(const rn_bits_job *job, rn_pieces *pieces) {
 /* ------------------------------------------------------------------ all of them */
 
 bool rn_cut(const rn_bits_job *job, rn_pieces *pieces) {
+    if (job->count > MOST_ELEMENTS) return false;
     if (job->version < 22000) return cut_loops(job, pieces);
     return job->version < 22200 ? cut_evenly(job, pieces) : cut_cells(job, pieces);
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { LOOKED_AT = 1 << 22, BLOCK = 1024 }; /* ranks x elements; elements at once */
+enum { LOOKED_AT = 1 << 22, LEAST = 1024 }; /* ranks x elements; elements of many ranks */
 
 /* Digits of a float type, and the least exponent of a number that has all of them. */
 static const struct digits {
@@ -59,33 +59,35 @@ typedef struct drawing {
     rs_dtype dtype;
     rs_op op;
     uint64_t seed;
-    int64_t count;
-    void **data;      /* [n_ranks] blocks */
-    void *result;     /* a block */
-    double *other;    /* [BLOCK] what it is compared with */
-    double off, most; /* all differences of a stretch; the largest of all */
-    int64_t n_off;    /* of the stretch */
+    int64_t count, most; /* elements of all; those looked at in a stretch */
+    void **data;         /* [n_ranks][most] */
+    void *result;        /* [most] */
+    double *other;       /* [most] what it is compared with */
+    double off, largest; /* all differences of a stretch; the largest of all */
+    int64_t n_off;       /* of the stretch */
 } drawing;
 
-static rs_status begin(drawing *d, rs_arena *arena, rs_error *error) {
+static rs_status begin(drawing *d, int64_t n_runs, rs_arena *arena, rs_error *error) {
+    const int64_t all = rs_larger(LOOKED_AT / d->sums->n_ranks, LEAST);
     const size_t n = (size_t)d->sums->n_ranks;
-    const size_t block = (size_t)BLOCK * (size_t)rs_dtype_bytes(d->dtype);
-    char *blocks = rs_alloc(arena, n + 1, block);
+    d->most = rs_larger(all / rs_larger(n_runs, 1), 1);
+    const size_t bytes = (size_t)d->most * (size_t)rs_dtype_bytes(d->dtype);
+    char *blocks = rs_alloc(arena, n + 1, bytes);
     d->data = rs_alloc(arena, n, sizeof *d->data);
-    d->other = rs_alloc(arena, BLOCK, sizeof *d->other);
+    d->other = rs_alloc(arena, (size_t)d->most, sizeof *d->other);
     if (blocks == NULL || d->data == NULL || d->other == NULL) return rs_no_memory(error);
-    for (size_t r = 0; r < n; r++) d->data[r] = blocks + r * block;
-    d->result = blocks + n * block;
+    for (size_t r = 0; r < n; r++) d->data[r] = blocks + r * bytes;
+    d->result = blocks + n * bytes;
     return RS_OK;
 }
 
-/* Draws n elements of a stretch, adds them up both ways and looks at the differences. */
-static rs_status look_at(drawing *d, const stretch *s, int64_t first, int64_t n, rs_error *error) {
+/* Draws the first n elements of a stretch, adds them up both ways and looks at the differences. */
+static rs_status look_at(drawing *d, const stretch *s, int64_t n, rs_error *error) {
     const void *const *data = (const void *const *)d->data;
     const bool exact = s->sums[1] < 0;
     rs_status status = RS_OK;
     for (int32_t rank = 0; rank < d->sums->n_ranks; rank++) {
-        rs_fill_part(RS_DATA_RANDOM, d->dtype, rank, 1, d->count, first, n, d->seed, NULL,
+        rs_fill_part(RS_DATA_RANDOM, d->dtype, rank, 1, d->count, s->first, n, d->seed, NULL,
                      d->data[rank]);
     }
     if (exact) {
@@ -96,20 +98,16 @@ static rs_status look_at(drawing *d, const stretch *s, int64_t first, int64_t n,
     }
     if (status == RS_OK)
         status = rs_add_up(d->sums, s->sums[0], d->dtype, d->op, data, n, d->result, error);
+    d->off = 0;
+    d->n_off = 0;
     for (int64_t i = 0; i < n && status == RS_OK; i++) {
         const double unit = exact ? ldexp(1, rs_last_digit(d->dtype, d->other[i])) : 1;
         const double off = fabs(rs_read_float(d->dtype, d->result, i) - d->other[i]) / unit;
         d->off += off;
         d->n_off += off > 0;
-        d->most = fmax(d->most, off);
+        d->largest = fmax(d->largest, off);
     }
     return status;
-}
-
-/* How many of so many elements are looked at. */
-static int64_t share_of(int64_t count, int32_t n_ranks, int64_t n_runs) {
-    const int64_t all = LOOKED_AT / n_ranks, most = (all < BLOCK ? BLOCK : all) / n_runs;
-    return smaller(count, most > 0 ? most : 1);
 }
 
 rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sums, rs_dtype dtype,
@@ -117,28 +115,25 @@ rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sum
                           rs_bits_same *same) {
     drawing d = {.sums = sums, .dtype = dtype, .op = op, .seed = seed, .count = a->count};
     const bool rounds = !rs_never_rounds(dtype, op);
-    const int64_t n_runs = a->n_runs + (b != NULL ? b->n_runs : 0);
     *same = (rs_bits_same){.of = b != NULL ? smaller(a->count, b->count) : a->count};
     if (b == NULL && (!rounds || op == RS_PROD)) return RS_OK;
     if (op == RS_AVG) d.op = RS_SUM;
-    rs_status status = begin(&d, arena, error);
+    rs_status status = begin(&d, a->n_runs + (b != NULL ? b->n_runs : 0), arena, error);
     for (int64_t at = 0; at < same->of && status == RS_OK;) {
         const stretch s = stretch_at(a, b, at);
+        const int64_t n = smaller(s.count, d.most);
         if (!rs_go_on(arena->host, "adding up random data", at, same->of))
             return rs_fail(error, RS_CANCELLED, "stopped while adding up random data");
-        const int64_t share = share_of(s.count, sums->n_ranks, n_runs);
         at += s.count;
-        same->n += share;
+        same->n += n;
         if (s.sums[0] == s.sums[1]) continue;
         same->moved += s.count;
-        d.off = 0, d.n_off = 0;
-        for (int64_t k = 0; rounds && k < share && status == RS_OK; k += BLOCK)
-            status = look_at(&d, &s, s.first + k, smaller(share - k, BLOCK), error);
-        same->differ += (double)d.n_off / (double)share * (double)s.count;
-        same->mean += d.off / (double)share * (double)s.count;
+        if (rounds) status = look_at(&d, &s, n, error);
+        same->differ += (double)d.n_off / (double)n * (double)s.count;
+        same->mean += d.off / (double)n * (double)s.count;
     }
     if (same->of > 0) same->differ /= (double)same->of, same->mean /= (double)same->of;
-    same->largest = d.most;
+    same->largest = d.largest;
     same->for_all_data = same->moved == 0 || !rounds;
     return status;
 }

@@ -184,17 +184,14 @@ rs_two_sums *rs_sums_list(const rs_sums *sums, rs_arena *arena, int64_t *n) {
 }
 
 int32_t *rs_whole_sums(const rs_sums *sums, rs_arena *arena, int64_t *n) {
-    const int64_t n_pairs = sums->pairs.n;
-    int32_t *whole = rs_alloc(arena, (size_t)n_pairs + 1, sizeof *whole);
-    int32_t *size = rs_alloc(arena, (size_t)(sums->n_ranks + n_pairs), sizeof *size);
+    const int32_t n_all = sums->n_ranks + (int32_t)sums->pairs.n;
+    int32_t *whole = rs_alloc(arena, (size_t)n_all, sizeof *whole);
     *n = 0;
-    if (whole == NULL || size == NULL) return NULL;
-    for (int32_t sum = 0; sum < sums->n_ranks + n_pairs; sum++) {
-        const bool exact = rs_is_exact(sums, sum);
+    for (int32_t sum = sums->n_ranks; whole != NULL && sum < n_all; sum++) {
+        int32_t n_additions = 0;
         if (rs_is_in_f32(sums, sum)) continue;
-        const rs_two_sums pair = sum < sums->n_ranks ? (rs_two_sums){0} : rs_operands_of(sums, sum);
-        size[sum] = sum < sums->n_ranks ? 1 : exact ? sums->n_ranks : size[pair.a] + size[pair.b];
-        if (sum >= sums->n_ranks && size[sum] == sums->n_ranks) whole[(*n)++] = sum;
+        rs_additions_of(sums, sum, arena, &n_additions);
+        if (rs_is_exact(sums, sum) || n_additions == sums->n_ranks - 1) whole[(*n)++] = sum;
     }
     return whole;
 }
