@@ -167,25 +167,26 @@ rc_exit rc_bits_keep_same(rc_session *session, const rc_bits_found *found, rc_bi
     const bool known = asked->machine != NULL || (asked->log != NULL && asked->log->has_fit);
     rc_bits_keep tried = {.none = unsought(found), .oldest = asked->job.version};
     rc_bits_pins good_pins[MOST_PINS];
-    bool one_version = true, lacks_lines = false;
+    bool one_call = true, lacks_lines = false;
     double least = 0;
     int n_good = 0;
     rc_exit status = RC_GOOD;
     *keep = tried;
     if (tried.none != NULL) return RC_GOOD;
-    find_sizes(found, &tried);
-    /* A size alone uses as many channels whatever another one does, and one call is always treated alike. */
-    const bool one_size = tried.n_costs == 1;
-    if (asked->machine == NULL) tried.n_costs = 0;
+    if (asked->machine != NULL) find_sizes(found, &tried);
     for (int64_t i = 0; i < found->n; i++) {
-        const rn_bits_job *job = &found->answers[i].setting.job;
-        if (job->version < tried.oldest) tried.oldest = job->version;
-        one_version = one_version && job->version == asked->job.version;
-        if (one_size && job->used_channels > values[RC_BITS_CHANNELS][2])
-            values[RC_BITS_CHANNELS][2] = job->used_channels;
+        const rc_bits_setting *s = &found->answers[i].setting;
+        if (s->job.version < tried.oldest) tried.oldest = s->job.version;
+        one_call = one_call && s->job.version == asked->job.version &&
+                   s->n_bytes == found->answers[0].setting.n_bytes;
+    }
+    /* Which NCCL always treats alike, on as many channels whatever another call does. */
+    for (int64_t i = 0; i < found->n && one_call; i++) {
+        const int used = found->answers[i].setting.job.used_channels;
+        if (used > values[RC_BITS_CHANNELS][2]) values[RC_BITS_CHANNELS][2] = used;
     }
     const int n_pins = values[RC_BITS_CHANNELS][2] > 1 ? MOST_PINS : MOST_PINS / VALUES * 2;
-    const bool guess = !known && !(one_size && one_version); /* what is not set may be anything */
+    const bool guess = !known && !one_call; /* what is not set may be anything */
     for (int i = 0; i < n_pins && status == RC_GOOD; i++) {
         rc_bits_pins *pins = &tried.pins;
         bool good = false, more = false;

@@ -80,15 +80,13 @@ static void print_row(int n, const int widths[], const char *const cells[]) {
 /* Orders and elements of one setting. */
 static void print_orders(const rc_bits_answer *a) {
     static const int widths[] = {-14, -15, 0};
-    char order[LONG_ORDER], first[CELL], count[CELL];
+    char order[LONG_ORDER];
     printf(_("\norders: %lld\n\n"), (long long)a->n_orders);
     print_row(3, widths, (const char *const[]){_("from element"), _("elements"), _("added as")});
     for (int64_t i = 0; i < a->n_orders && i < MOST_ROWS; i++) {
-        snprintf(first, sizeof first, "%lld", (long long)a->orders[i].first);
-        snprintf(count, sizeof count, "%lld", (long long)a->orders[i].count);
-        print_row(3, widths,
-                  (const char *const[]){
-                      first, count, order_text(a->sums, a->orders[i].sum, order, sizeof order)});
+        const rs_bits_order *o = &a->orders[i];
+        printf("%14lld %14lld  %s\n", (long long)o->first, (long long)o->count,
+               order_text(a->sums, o->sum, order, sizeof order));
     }
     if (a->n_orders > MOST_ROWS)
         printf(_("... and orders more: %lld\n"), (long long)(a->n_orders - MOST_ROWS));
@@ -203,16 +201,12 @@ static void print_numbers(const rc_bits_found *found) {
               (const char *const[]){_("ranks"), _("orders"), "ulp", _("the first element is")});
     for (int64_t i = 0; i < found->n; i++) {
         const rc_bits_answer *a = &found->answers[i];
-        char order[LONG_ORDER], ulp[CELL] = "-", ranks[CELL], orders[CELL];
-        snprintf(ranks, sizeof ranks, "%d", (int)a->setting.job.n_ranks);
-        snprintf(orders, sizeof orders, "%lld", (long long)a->n_orders);
+        char order[LONG_ORDER], ulp[CELL] = "-";
         if (a->measured.n > 0) snprintf(ulp, sizeof ulp, "%.2f", a->measured.mean);
-        print_row(4, widths,
-                  (const char *const[]){
-                      ranks, orders, ulp,
-                      a->bits.undefined == NULL
-                          ? order_text(a->sums, rs_bits_at(&a->bits, 0), order, sizeof order)
-                          : _(a->bits.undefined)});
+        printf("%8d %8lld %10s  %s\n", (int)a->setting.job.n_ranks, (long long)a->n_orders, ulp,
+               a->bits.undefined == NULL
+                   ? order_text(a->sums, rs_bits_at(&a->bits, 0), order, sizeof order)
+                   : _(a->bits.undefined));
     }
     puts(_("ulp: units in the last place from the exact sum, on average"));
 }

@@ -92,40 +92,35 @@ static rc_exit refuse_both(const rc_bits_setting *s, unsigned said, rs_error *er
                    s->own->name);
 }
 
-/* A word of a SETTING, "algo=ring"; *said: those before it. */
-static rc_exit read_word(const char *word, unsigned *said, rs_error *error, rc_bits_setting *s) {
-    for (int i = 0; i < N_WORDS; i++) {
-        const size_t n = strlen(words[i].key);
-        if (strncmp(word, words[i].key, n) != 0) continue;
-        if (*said & 1U << i) {
+/* Reads "algo=ring,channels=8". */
+static rc_exit read_setting(const char *text, rs_error *error, rc_bits_setting *s) {
+    unsigned said = 0;
+    s->text = text;
+    for (const char *at = text;; at++) {
+        char word[WORD];
+        const size_t n = strcspn(at, ",");
+        int i = 0;
+        snprintf(word, sizeof word, "%.*s", (int)(n < WORD ? n : WORD - 1), at);
+        while (i < N_WORDS && strncmp(word, words[i].key, strlen(words[i].key)) != 0) i++;
+        if (i == N_WORDS) {
+            return rc_fail(
+                error, RC_USAGE,
+                _("--compare %.60s: write algo=ring,proto=simple,channels=8,bytes=1MiB,nccl=2.28.9, "
+                  "or some of them; or algo=one-shot,sums=f32"),
+                word);
+        }
+        if (said & 1U << i) {
             return rc_fail(error, RC_USAGE,
                            _("--compare %.60s: it is said twice; another --compare "
                              "is another setting"),
                            word);
         }
-        *said |= 1U << i;
-        return words[i].read(word + n, error, s);
+        said |= 1U << i;
+        const rc_exit status = words[i].read(word + strlen(words[i].key), error, s);
+        if (status != RC_GOOD) return status;
+        at += n;
+        if (*at == '\0') return refuse_both(s, said, error);
     }
-    return rc_fail(
-        error, RC_USAGE,
-        _("--compare %.60s: write algo=ring,proto=simple,channels=8,bytes=1MiB,nccl=2.28.9, "
-          "or some of them; or algo=one-shot,sums=f32"),
-        word);
-}
-
-static rc_exit read_setting(const char *text, rs_error *error, rc_bits_setting *s) {
-    rc_exit status = RC_GOOD;
-    unsigned said = 0;
-    size_t n;
-    s->text = text;
-    for (const char *at = text; status == RC_GOOD; at += n + 1) {
-        char word[WORD];
-        n = strcspn(at, ",");
-        snprintf(word, sizeof word, "%.*s", (int)(n < WORD ? n : WORD - 1), at);
-        status = read_word(word, &said, error, s);
-        if (at[n] == '\0') break;
-    }
-    return status == RC_GOOD ? refuse_both(s, said, error) : status;
 }
 
 /* ------------------------------------------------------------------ what the options say */
@@ -214,8 +209,9 @@ static rc_exit read_over(rc_session *session, const char *text, rc_bits_setting 
                       : rc_parse_sweep(text, which == BYTES, arena, session->error, &numbers, &n);
     found->unit = which == TOKENS ? asked->n_bytes : 1;
     if (status == RC_USAGE || (status == RC_GOOD && n < 2) ||
-        (which == TOKENS && !rc_given(&session->options, RC_BYTES)) ||
-        (which != GPUS && (strstr(text, "..") == NULL || numbers[n - 1] > INT64_MAX / found->unit)))
+        (which == TOKENS && !rc_given(&session->options, RC_BYTES)) || found->unit < 1 ||
+        (which != GPUS && (strstr(text, "..") == NULL || strchr(text, ',') != NULL ||
+                           numbers[n - 1] > INT64_MAX / found->unit)))
         return rc_fail(
             session->error, RC_USAGE,
             _("--over %.60s: write two sizes, the smaller first, bytes=8KiB..64MiB; or "
