@@ -309,6 +309,8 @@ Test(nccl_bits, what_cannot_be_is_refused_and_who_says_stop_obeyed) {
     rs_bits bits;
     rn_bits_job job = job_of(2, 1, 0);
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "no elements");
+    job.count = INT64_MAX / 4;
+    cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_NO_MEMORY, "no end");
     job.count = 9;
     job.n_ranks = 1;
     cr_expect_eq(rn_bits_of_nccl(&job, sums, &arena, &error, &bits), RS_BAD_INPUT, "one rank");
