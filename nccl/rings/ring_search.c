@@ -11,7 +11,6 @@
  *     second order where a ring passes between processors (src/graph/search.cc).
  */
 #include "ringsim_rings.h"
-#include "base/containers.h"
 
 #include <string.h>
 
@@ -99,16 +98,14 @@ static const double slack = 1e-6;
 
 /* A hop's wires. */
 typedef struct hop {
-    int32_t first, n;     /* among all wires */
+    int32_t *wires, n;
     bool nvlink, between; /* between: it passes from one processor to another */
 } hop;
 
 typedef struct searching {
     const rs_machine *machine;
     int32_t g;
-    hop *hops;      /* [g][g] */
-    int32_t *wires; /* of all hops */
-    size_t n_wires, room;
+    hop *hops;           /* [g][g] */
     double *rate, *left; /* [2 n_links] GB/s */
     int32_t *path;       /* [g] */
     bool *used;
@@ -125,14 +122,14 @@ typedef struct searching {
 static double most_on(const searching *s, const hop *h) {
     double most = 1e9;
     for (int32_t i = 0; i < h->n; i++) {
-        const double left = s->left[s->wires[h->first + i]];
+        const double left = s->left[h->wires[i]];
         if (left < most) most = left;
     }
     return most;
 }
 
 static void take(searching *s, const hop *h, double GBps) {
-    for (int32_t i = 0; i < h->n; i++) s->left[s->wires[h->first + i]] -= GBps;
+    for (int32_t i = 0; i < h->n; i++) s->left[h->wires[i]] -= GBps;
 }
 
 static const hop *hop_of(const searching *s, int32_t from, int32_t to) {
@@ -337,15 +334,16 @@ rs_status rn_check_nodes(const rs_machine *machine, rs_error *error) {
     return rs_fail(error, RS_TOO_LARGE, "a node has 512 GPUs at most here");
 }
 
-static rs_status keep_hop(searching *s, const rs_route *route, rs_arena *arena, rs_error *error,
-                          hop *h) {
-    const size_t needed = s->n_wires + (size_t)route->n_wires;
-    *h = (hop){(int32_t)s->n_wires, route->n_wires, true, false};
-    if (!rs_reserve(arena, &s->wires, needed, &s->room)) return rs_no_memory(error);
-    for (int32_t i = 0; i < route->n_wires; i++) {
-        s->wires[s->n_wires++] = route->wires[i];
-        h->nvlink = h->nvlink && s->machine->links[route->wires[i] / 2].kind == RS_NVLINK;
-        h->between = h->between || s->machine->links[route->wires[i] / 2].kind == RS_CPU;
+static rs_status keep_hop(const searching *s, const rs_route *route, rs_arena *arena,
+                          rs_error *error, hop *h) {
+    const size_t n = (size_t)route->n_wires;
+    *h = (hop){rs_alloc(arena, n, sizeof *h->wires), route->n_wires, true, false};
+    if (h->wires == NULL) return rs_no_memory(error);
+    memcpy(h->wires, route->wires, n * sizeof *h->wires);
+    for (int32_t i = 0; i < h->n; i++) {
+        const uint8_t kind = s->machine->links[h->wires[i] / 2].kind;
+        h->nvlink = h->nvlink && kind == RS_NVLINK;
+        h->between = h->between || kind == RS_CPU;
     }
     return RS_OK;
 }
