@@ -68,13 +68,6 @@ static float speed_below(const float speeds[], double most) {
     return (float)most;
 }
 
-static void one_node(const rn_rings *rings, int32_t cc, rn_nccl_graph *ring) {
-    ring->n_channels = rings->n_rings;
-    ring->bw_intra = rings->GBps;
-    rn_rings_double(cc, &ring->n_channels, &ring->bw_intra);
-    ring->bw_inter = ring->bw_intra;
-}
-
 /* A tree's speed inside nodes: raised while it is below twice that between them, as the wires allow. */
 static float raised(const float speeds[], float from, double most) {
     int i = 0;
@@ -84,16 +77,19 @@ static float raised(const float speeds[], float from, double most) {
     return speed;
 }
 
-static void many_nodes(const rn_site *site, int32_t cc, rn_nccl_graph *ring, rn_nccl_graph *tree) {
+static void ring_and_tree(const rn_site *site, int32_t cc, const rn_rings *rings,
+                          rn_nccl_graph *ring, rn_nccl_graph *tree) {
     const int32_t n = site->n_nics > 0 ? site->n_nics : 1, k = n < MOST_RINGS ? n : MOST_RINGS;
     const double a_nic = site->nic_GBps / n, a_ring = site->port_GBps / k;
-    ring->n_channels = k;
-    ring->bw_inter = speed_below(rn_ring_speeds(cc, false), a_nic < a_ring ? a_nic : a_ring);
-    rn_rings_double(cc, &ring->n_channels, &ring->bw_inter);
-    ring->bw_intra = ring->bw_inter;
+    const float *speeds = rn_ring_speeds(cc, false);
+    const bool alone = site->n_nodes == 1;
+    ring->n_channels = alone ? rings->n_rings : k;
+    ring->bw_intra = alone ? rings->GBps : speed_below(speeds, a_nic < a_ring ? a_nic : a_ring);
+    rn_rings_double(cc, &ring->n_channels, &ring->bw_intra);
+    ring->bw_inter = ring->bw_intra;
     *tree = *ring;
-    tree->bw_intra =
-        raised(rn_ring_speeds(cc, false), ring->bw_inter, site->port_GBps / ring->n_channels);
+    if (alone) return;
+    tree->bw_intra = raised(speeds, ring->bw_inter, site->port_GBps / ring->n_channels);
 }
 
 static rn_nccl_graph nvls_of(const rn_site *site, const rn_box_facts *facts,
@@ -145,12 +141,7 @@ void rn_nccl_guess(const rn_site *site, const rn_box_facts *facts, rn_fabric fab
                         .type_inter = fabric == RN_FABRIC_SLINGSHOT ? RN_PATH_PHB : facts->to_nic,
                         .pattern = RN_PATTERN_RING,
                         .same_channels = true};
-    if (site->n_nodes == 1) {
-        one_node(rings, facts->cc, ring);
-        *tree = *ring;
-    } else {
-        many_nodes(site, facts->cc, ring, tree);
-    }
+    ring_and_tree(site, facts->cc, rings, ring, tree);
     tree->pattern = tree_pattern(site, facts->cc);
     made.graphs[RN_NCCL_NVLS] = nvls_of(site, facts, ring);
     made.graphs[RN_NCCL_NVLS_TREE] = made.graphs[RN_NCCL_NVLS];
