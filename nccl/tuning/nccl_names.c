@@ -7,21 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct name_pair {
-    const char *name, *title;
-} name_pair;
-
-/* In the order of their enums. */
-static const name_pair algorithms[RN_NCCL_N_ALGORITHMS] = {{"tree", "Tree"},
-                                                           {"ring", "Ring"},
-                                                           {"collnet_direct", "CollNetDirect"},
-                                                           {"collnet_chain", "CollNetChain"},
-                                                           {"nvls", "NVLS"},
-                                                           {"nvls_tree", "NVLSTree"},
-                                                           {"pat", "PAT"}};
-static const name_pair protocols[RN_NCCL_N_PROTOCOLS] = {
+/* Name and title, in the order of their enums. */
+static const char *const algorithms[RN_NCCL_N_ALGORITHMS][2] = {{"tree", "Tree"},
+                                                                {"ring", "Ring"},
+                                                                {"collnet_direct", "CollNetDirect"},
+                                                                {"collnet_chain", "CollNetChain"},
+                                                                {"nvls", "NVLS"},
+                                                                {"nvls_tree", "NVLSTree"},
+                                                                {"pat", "PAT"}};
+static const char *const protocols[RN_NCCL_N_PROTOCOLS][2] = {
     {"ll", "LL"}, {"ll128", "LL128"}, {"simple", "Simple"}};
-static const name_pair collectives[RS_N_COLLECTIVES] = {
+static const char *const collectives[RS_N_COLLECTIVES][2] = {
     [RS_COLL_ALL_REDUCE] = {"allreduce", "AllReduce"},
     [RS_COLL_REDUCE_SCATTER] = {"reducescatter", "ReduceScatter"},
     [RS_COLL_ALL_GATHER] = {"allgather", "AllGather"},
@@ -47,9 +43,10 @@ static bool same_word(const char *word, const char *text, size_t n) {
     return *word == '\0' && n > 0;
 }
 
-static int find(const name_pair of[], int n_of, const char *text, size_t n) {
-    for (int i = 0; i < n_of; i++) {
-        if (same_word(of[i].name, text, n)) return i;
+/* Finds a text among n_words, of which each step-th is one. */
+static int find(const char *const words[], int n_words, int step, const char *text, size_t n) {
+    for (int i = 0; i < n_words; i++) {
+        if (same_word(words[i * step], text, n)) return i;
     }
     return -1;
 }
@@ -58,14 +55,14 @@ static int find(const name_pair of[], int n_of, const char *text, size_t n) {
 #define NAMED(what, type, list)                                                                    \
     const char *rn_nccl_##what##_name(type one) {                                                  \
         assert(one < sizeof list / sizeof *list);                                                  \
-        return list[one].name;                                                                     \
+        return list[one][0];                                                                       \
     }                                                                                              \
     const char *rn_nccl_##what##_title(type one) {                                                 \
         assert(one < sizeof list / sizeof *list);                                                  \
-        return list[one].title;                                                                    \
+        return list[one][1];                                                                       \
     }                                                                                              \
     bool rn_nccl_find_##what(const char *name, size_t n, type *one) {                              \
-        const int found = find(list, sizeof list / sizeof *list, name, n);                         \
+        const int found = find(list[0], sizeof list / sizeof *list, 2, name, n);                   \
         if (found >= 0) *one = (type)found;                                                        \
         return found >= 0;                                                                         \
     }                                                                                              \
@@ -80,12 +77,9 @@ const char *rn_nccl_path_name(rn_nccl_path path) {
 }
 
 bool rn_nccl_find_path(const char *name, size_t n, rn_nccl_path *path) {
-    for (int i = 0; i < RN_N_PATHS; i++) {
-        if (!same_word(paths[i], name, n)) continue;
-        *path = (rn_nccl_path)i;
-        return true;
-    }
-    return false;
+    const int found = find(paths, RN_N_PATHS, 1, name, n);
+    if (found >= 0) *path = (rn_nccl_path)found;
+    return found >= 0;
 }
 
 bool rn_nccl_has(rs_collective collective, rn_nccl_algorithm a, rn_nccl_protocol p) {
