@@ -100,45 +100,31 @@ static double ll128_chunk_of(const rn_slices_job *job) {
     return halved(job, ll128_chunk, 1, few, floors);
 }
 
-static rates tree_rates(const rn_lowering *l) {
-    const rn_slices_job *job = l->job;
-    const rn_site *site = job->site;
-    const rn_ring_hop *in = inside(site);
-    rates r = {.in_GBps = 1e9, .wire = -1};
-    if (in != NULL) {
-        r.in_GBps = rn_hop_GBps(l, in) / 2;
-        r.wire = in->wire;
-    }
-    add_net(l, &r);
-    if (job->protocol == RN_NCCL_LL128) {
-        /* The graph's channels, of which there are twice as many, each no faster than NCCL knows them. */
-        const int n = site->n_nodes < 3 ? site->n_nodes - 1 : 2;
-        const double most = job->n_channels / 2.0 * l->tuning.tree_ll128[l->generation][n] / 2;
-        r.in_GBps = fmin(r.in_GBps, most);
-        r.net_GBps = fmin(r.net_GBps, most);
-    }
-    return r;
-}
-
 double rn_tree_us(const rn_lowering *l, int32_t *wire) {
     const rn_slices_job *job = l->job;
     const rn_site *site = job->site;
     const rn_ring_hop *in = inside(site), *out = outside(site);
-    const int32_t ppn = ranks_a_node(site);
-    const int depth = ppn - 1 + floor_log2(site->n_nodes);
-    const rates r = tree_rates(l);
+    const int32_t ppn = ranks_a_node(site), across = floor_log2(site->n_nodes);
+    rates r = {.in_GBps = 1e9, .wire = -1};
     double us = 0;
-    *wire = r.wire;
-    if (in != NULL) us += 2.0 * (ppn - 1) * rn_hop_us(l, in, RN_NCCL_TREE);
-    if (out != NULL) us += 2.0 * floor_log2(site->n_nodes) * rn_hop_us(l, out, RN_NCCL_TREE);
-    if (job->protocol != RN_NCCL_SIMPLE) {
-        double bytes = (double)job->n_bytes;
-        if (job->protocol == RN_NCCL_LL128) { /* a chunk until it is full */
-            bytes += fmin(ll128_chunk_of(job) * job->n_channels, bytes);
-        }
-        return us + bytes / fmin(r.in_GBps, r.net_GBps) / per_GB_us;
+    if (in != NULL) {
+        r.in_GBps = rn_hop_GBps(l, in) / 2;
+        r.wire = in->wire;
+        us += 2.0 * (ppn - 1) * rn_hop_us(l, in, RN_NCCL_TREE);
     }
-    return us + pipelined_us(l, tree_chunk_of(job, depth), 1, &r, 1);
+    add_net(l, &r);
+    if (out != NULL) us += 2.0 * across * rn_hop_us(l, out, RN_NCCL_TREE);
+    *wire = r.wire;
+    if (job->protocol == RN_NCCL_SIMPLE) {
+        return us + pipelined_us(l, tree_chunk_of(job, ppn - 1 + across), 1, &r, 1);
+    }
+    double bytes = (double)job->n_bytes, GBps = fmin(r.in_GBps, r.net_GBps);
+    if (job->protocol == RN_NCCL_LL128) {
+        bytes += fmin(ll128_chunk_of(job) * job->n_channels, bytes); /* a chunk until it is full */
+        /* The graph's channels, of which there are twice as many, each no faster than NCCL knows them. */
+        GBps = fmin(GBps, job->n_channels / 4.0 * l->tuning.tree_ll128[l->generation][l->column]);
+    }
+    return us + bytes / GBps / per_GB_us;
 }
 
 static double nvls_chunk_of(const rn_slices_job *job, int32_t heads) {

@@ -33,16 +33,17 @@ double rn_hop_us(const rn_lowering *l, const rn_ring_hop *hop, rn_nccl_algorithm
 double rn_hop_GBps(const rn_lowering *l, const rn_ring_hop *hop) {
     static const double lines_LL = 4.0 / 8, pcie_LL = 1.0 / 4, lines_LL128 = 120.0 / 128;
     const rn_slices_job *job = l->job;
-    const int n = job->site->n_nodes < 3 ? job->site->n_nodes - 1 : 2;
     const bool pcie = hop->kind == RN_HOP_PCIE || hop->kind == RN_HOP_HOST;
     double GBps = l->rate * hop->GBps * (hop->kind == RN_HOP_NET ? l->share : 1);
     if (job->protocol == RN_NCCL_LL) {
-        GBps = fmin(GBps * (pcie ? pcie_LL : lines_LL), l->tuning.ll_most[l->generation][n]);
+        GBps =
+            fmin(GBps * (pcie ? pcie_LL : lines_LL), l->tuning.ll_most[l->generation][l->column]);
         const bool plugin = hop->kind == RN_HOP_NET && rn_by_plugin(job->fabric);
         return plugin ? fmin(GBps, l->fit[RN_FIT_LL_PLUGIN]) : GBps;
     }
     if (job->protocol == RN_NCCL_LL128) {
-        return fmin(GBps * lines_LL128, job->n_channels * l->tuning.ring_ll128[l->generation][n]);
+        return fmin(GBps * lines_LL128,
+                    job->n_channels * l->tuning.ring_ll128[l->generation][l->column]);
     }
     return GBps;
 }

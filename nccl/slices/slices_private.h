@@ -14,7 +14,7 @@ typedef struct rn_lowering {
     const rn_slices_job *job;
     const double *fit; /* [RN_N_CONSTANTS] */
     rn_tuning tuning;
-    int generation;
+    int generation, column;                   /* of its rows: one node, two, more */
     double share, message_us, latency_factor; /* of the network */
     double rate, latency;                     /* of a calibrated machine */
 } rn_lowering;

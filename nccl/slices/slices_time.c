@@ -39,6 +39,7 @@ rs_status rn_slices_time(const rn_slices_job *job, const rn_slices_constants *co
                      .rate = job->rate > 0 ? job->rate : 1,
                      .latency = job->latency > 0 ? job->latency : 1};
     rn_slices_result made = {.wire = -1};
+    l.column = job->site->n_nodes < 3 ? job->site->n_nodes - 1 : 2;
     rn_tuning_of(RN_NCCL_NEWEST, &l.tuning);
     l.generation = rn_tuning_generation(RN_NCCL_NEWEST, job->cc);
     if (job->fabric != RN_FABRIC_UNKNOWN) {
