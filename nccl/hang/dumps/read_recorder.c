@@ -19,7 +19,7 @@
 
 static const char *const known_words[] = {KNOWN(TEXT_OF)};
 
-enum { MOST_FRAMES = 64, MOST_TENSORS = 4096, MOST_DIMENSIONS = 64, MOST_NUMBERED = 4096 };
+enum { MOST_FRAMES = 64, MOST_TENSORS = 4096, MOST_DIMENSIONS = 64 };
 static const int64_t SEEN_NS = 5000000000; /* the watchdog looks ten times a second */
 static const int64_t most_elements = (int64_t)1 << 60;
 
@@ -328,17 +328,13 @@ rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
         !rs_texts_begin(&r.kept, &kept, NULL, 0)) {
         return rs_no_memory(error);
     }
-    r.line_keys.heap = &pieces;
+    r.line_keys.heap = r.group_keys.heap = &pieces;
     size_t at = 0;
     while (at < n_bytes && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
     const bool json = at < n_bytes && bytes[at] == '{';
     const rs_status status = json ? rn_read_json(bytes, n_bytes, words, error, &top, &read.cut)
                                   : rn_read_pickle(bytes, n_bytes, words, error, &top, &read.cut);
     if (status != RS_OK) return status;
-    r.n_kept_of = words->n + MOST_NUMBERED;
-    r.kept_of = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.kept_of);
-    r.group_at = rs_heap_take(&pieces, (size_t)r.n_kept_of * sizeof *r.group_at);
-    if (r.kept_of == NULL || r.group_at == NULL) return rs_no_memory(error);
     const rs_status all = read_top(&r, &top, error);
     if (all == RS_OK) *dump = read;
     return all;

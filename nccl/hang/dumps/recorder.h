@@ -38,15 +38,13 @@ typedef struct rn_group_entries {
 
 typedef struct rn_recorder {
     rn_tree tree;
-    rs_texts kept;     /* what lives on */
-    uint32_t *kept_of; /* [n_kept_of] by number in words; 0: not yet */
-    uint32_t n_kept_of;
+    rs_texts kept;       /* what lives on */
+    rs_texts group_keys; /* of the dump's groups: their names' numbers among words */
     rs_texts line_keys;  /* of lines of code: the file's number among words, and the line */
     rn_code_line *lines; /* [lines_room] by their keys */
     int64_t lines_room;
     rs_heap *pieces, *keep;
     rn_dump *dump;
-    int32_t *group_at; /* [n_kept_of] the group of that name, + 1 */
     int64_t groups_room;
     rn_group_entries *entries; /* [entries_room] by group */
     int64_t entries_room;

@@ -12,11 +12,8 @@
 #include <string.h>
 
 uint32_t rn_rec_keep_word(rn_recorder *r, uint32_t word) {
-    if (word < r->n_kept_of && r->kept_of[word] != 0) return r->kept_of[word];
     const rs_text *w = &r->tree.words.list[word];
-    const uint32_t kept = rn_keep_text(&r->kept, w->text, w->n_bytes);
-    if (word < r->n_kept_of) r->kept_of[word] = kept;
-    return kept;
+    return rn_keep_text(&r->kept, w->text, w->n_bytes);
 }
 
 /* ------------------------------------------------------------------ groups */
@@ -53,19 +50,18 @@ static int32_t read_ranks(const rn_recorder *r, const rn_datum *ranks, int32_t *
 
 int32_t rn_rec_group_named(rn_recorder *r, uint32_t word, const rn_datum *ranks) {
     rn_dump *d = r->dump;
-    if (word >= r->n_kept_of) return -1;
-    if (r->group_at[word] > 0) return r->group_at[word] - 1;
+    const int64_t known = rs_text_find(&r->group_keys, &word, sizeof word);
+    if (known != RS_NO_TEXT) return (int32_t)known;
     if (d->n_groups == RN_REC_GROUPS ||
-        !rs_heap_reserve(r->keep, &d->groups, d->n_groups + 1, &r->groups_room)) {
+        !rs_heap_reserve(r->keep, &d->groups, d->n_groups + 1, &r->groups_room))
         return -1;
-    }
     const int32_t n = read_ranks(r, ranks, NULL);
     rn_call_group made = {
         .name = rn_rec_keep_word(r, word), .n_ranks = n, .last_seq = -1, .last_completed = -1};
     made.ranks = rs_heap_take(r->keep, (size_t)n * sizeof *made.ranks);
-    if (made.ranks == NULL) return -1;
+    if (made.ranks == NULL || rs_text_kept(&r->group_keys, &word, sizeof word) == RS_NO_TEXT)
+        return -1;
     read_ranks(r, ranks, made.ranks);
-    r->group_at[word] = d->n_groups + 1;
     d->groups[d->n_groups] = made;
     return d->n_groups++;
 }
