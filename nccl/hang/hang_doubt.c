@@ -265,7 +265,7 @@ static void doubt_silence(rn_hang_judge *j) {
         bool empty = false;
         for (int32_t k = 0; k < row->n && row->n_gone == row->n; k++) {
             const int32_t d = rn_dump_of(j->job, row->ranks[k]);
-            empty = empty || (d >= 0 && j->job->silent[d]);
+            empty = empty || (d >= 0 && j->job->dumps[d].n_calls == 0);
         }
         if (!empty || 2 * row->n < g->n_members || j->job->dumps[row->dump].rough) continue;
         doubt(h, RN_DOUBT_ROOTS);

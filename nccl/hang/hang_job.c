@@ -202,14 +202,12 @@ rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_er
     *job = (rn_hang_job){.dumps = dumps, .n_dumps = n_dumps, .pieces = pieces};
     qsort(dumps, (size_t)n_dumps, sizeof *dumps, by_rank);
     int32_t **of = rs_heap_take(pieces, (size_t)n_dumps * sizeof *of);
-    job->silent = rs_heap_take(pieces, (size_t)n_dumps);
-    if (of == NULL || job->silent == NULL || !rs_texts_begin(&job->words, pieces, NULL, 0) ||
+    if (of == NULL || !rs_texts_begin(&job->words, pieces, NULL, 0) ||
         !rs_texts_begin(&args, pieces, NULL, 0) || !rs_texts_begin(&sites, pieces, NULL, 0) ||
         !number_words(job) || !rn_gather_groups(job, of)) {
         return rs_no_memory(error);
     }
     for (int32_t d = 0; d < n_dumps; d++) {
-        job->silent[d] = dumps[d].n_calls == 0;
         if (!mark_calls(job, d, of[d], &args, &sites)) return rs_no_memory(error);
     }
     if (!find_unnamed(job)) return rs_no_memory(error);

@@ -48,7 +48,6 @@ typedef struct rn_hang_job {
     int32_t n_groups;
     uint32_t n_args, n_sites;
     int32_t n_ranks;
-    bool *silent; /* [n_dumps] it has no call at all */
     rs_heap *
         pieces; /* whose arena knows where memory was lacking: then nothing that was found counts */
 } rn_hang_job;

@@ -210,7 +210,7 @@ void rn_find_waits(const rn_hang_job *job, rn_waits *waits) {
         rn_wait_row *row = &waits->rows[i];
         for (int32_t k = 0; k < row->n; k++) {
             const int32_t d = rn_dump_of(job, row->ranks[k]);
-            const bool gone = d < 0 || job->silent[d] || job->dumps[d].cut;
+            const bool gone = d < 0 || job->dumps[d].n_calls == 0 || job->dumps[d].cut;
             row->n_gone += gone;
             row->n_idle += !gone && !waits->open[d];
         }

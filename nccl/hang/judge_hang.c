@@ -144,7 +144,8 @@ static bool blame_edits(rn_hang_judge *j, bool decided) {
 
 static bool is_idle(const rn_hang_judge *j, int32_t rank) {
     const int32_t d = rn_dump_of(j->job, rank);
-    return d >= 0 && !j->job->silent[d] && !j->job->dumps[d].cut && !j->waits->open[d];
+    const rn_dump *dump = d >= 0 ? &j->job->dumps[d] : NULL;
+    return dump != NULL && dump->n_calls > 0 && !dump->cut && !j->waits->open[d];
 }
 
 /* The waits end at ranks that wait for nobody: they have not come, or those who wait came once too often. */

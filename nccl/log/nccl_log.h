@@ -121,7 +121,6 @@ struct rn_nccl_log_reader {
     rs_texts sum_keys; /* of sums: what is called, as bytes */
     int32_t block[4];  /* the table's block at hand: algorithms */
     int32_t n_block;
-    bool old_block;    /* with the protocol beside each algorithm */
     float fastest_nic; /* GB/s */
     bool nics_differ, networks_differ, nvls_offered;
     int32_t loose_ranks; /* of the largest communicator without a line of its own */

@@ -349,7 +349,7 @@ Test(hang_job, is_what_a_plain_account_of_its_dumps_says) {
             cr_assert_eq(rn_is_unread(&job, r), is_there(r) && made[r].unread);
             if (d < 0) continue;
             cr_assert_eq(job.dumps[d].rank, r);
-            cr_assert_eq(job.silent[d], made[r].n_calls == 0);
+            cr_assert_eq(job.dumps[d].n_calls == 0, made[r].n_calls == 0);
             for (int i = 0; i < made[r].n_calls; i++)
                 cr_assert_eq(job.dumps[d].calls[i].group, whole_of[r][made[r].calls[i].group]);
             for (int g = 0; g < made[r].n_groups; g++) {
