@@ -133,36 +133,29 @@ static bool is_coalesced(const rn_hang_job *job, const rn_call *call) {
     return call != NULL && strcmp(job->texts[call->name], "coalesced") == 0;
 }
 
-/* Is only one member in a coalesced group of that number? numbers: sorted. */
-static bool is_alone(const int64_t numbers[], int32_t n, int64_t seq) {
-    const int64_t *at = bsearch(&seq, numbers, (size_t)n, sizeof seq, rs_by_int64);
-    return at == NULL ||
-           ((at == numbers || at[-1] != seq) && (at + 1 == numbers + n || at[1] != seq));
-}
-
 /* Lines of logs name no peers, nor who is in a group: a message, a coalesced group that no other rank is in, and the only rank of a
    group wait for somebody. The number of a message is none of the group's calls. */
 static bool find_unnamed(rn_hang_job *job) {
     for (int32_t i = 0; i < job->n_groups; i++) {
         rn_hang_group *g = &job->groups[i];
-        int32_t n = 0;
-        for (int32_t k = 0; k < g->n_members; k++) {
-            n += is_coalesced(job, open_line(job, &g->members[k]));
-        }
-        int64_t *numbers = rs_heap_take(job->pieces, (size_t)n * sizeof *numbers);
-        if (numbers == NULL) return false;
-        n = 0;
+        rs_texts seqs = {.heap = job->pieces}; /* of coalesced groups, as bytes */
+        int32_t *n_in = NULL;                  /* [room] members in each of them */
+        int64_t room = 0;
         for (int32_t k = 0; k < g->n_members; k++) {
             const rn_call *call = open_line(job, &g->members[k]);
-            if (is_coalesced(job, call)) numbers[n++] = call->seq;
+            if (!is_coalesced(job, call)) continue;
+            const int64_t at = rs_text_kept(&seqs, &call->seq, sizeof call->seq);
+            if (at == RS_NO_TEXT || !rs_heap_reserve(job->pieces, &n_in, at + 1, &room))
+                return false;
+            n_in[at]++;
         }
-        if (n > 1) qsort(numbers, (size_t)n, sizeof *numbers, rs_by_int64);
         for (int32_t k = 0; k < g->n_members; k++) {
             rn_hang_member *m = &g->members[k];
             const rn_call *call = open_line(job, m);
             const char *name = call != NULL ? job->texts[call->name] : "";
             const bool message = strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 ||
-                                 (is_coalesced(job, call) && is_alone(numbers, n, call->seq));
+                                 (is_coalesced(job, call) &&
+                                  n_in[rs_text_find(&seqs, &call->seq, sizeof call->seq)] == 1);
             if (message) m->last_seq = -1;
             const bool lacks = g->n_members == 1 || g->n_least > g->n_members || g->unsure;
             m->unnamed = message || (call != NULL && lacks);
