@@ -31,9 +31,15 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Have two lines the same first word, with a letter or a bracket? One digit is as good as another: "[3]", "[4]". */
+/* Have two lines the same first word, with a letter or a bracket? One digit is as good as another: "[3]", "[4]"; a margin
+   counts for nothing. */
 static bool is_same_word(const char *a, size_t n_a, const char *b, size_t n_b) {
     bool letter = false;
+    const size_t margin_a = rn_match("_", a, a + n_a), margin_b = rn_match("_", b, b + n_b);
+    a += margin_a;
+    b += margin_b;
+    n_a -= margin_a;
+    n_b -= margin_b;
     if (n_a == n_b && memcmp(a, b, n_a) == 0) return true;
     for (size_t i = 0; i < n_a && i < n_b; i++) {
         if (a[i] != b[i] && !(is_digit(a[i]) && is_digit(b[i]))) return false;
