@@ -351,6 +351,10 @@ static void print_measured(const rc_explained *e) {
                     "all-to-all have it\n")
                 : _("busbw %.1f GB/s at %s, the best; busbw is %.3f times algbw: of what collective no line says\n"),
             e->best_GBps, size, e->table.ratio);
+    } else if (e->n_best > 0 && e->table.n_ranks == 0) {
+        printf(
+            _("busbw %.1f GB/s (algbw %.1f) at %s, the best; no line counts the GPUs; --machine judges it\n"),
+            e->best_GBps, e->best_algbw, size);
     } else if (e->n_best > 0) {
         printf(_("busbw %.1f GB/s at %s, the best of %d GPUs; --machine judges it\n"), e->best_GBps,
                size, (int)e->table.n_ranks);

@@ -17,9 +17,10 @@ static void find_best(rc_explained *e) {
     for (int64_t i = 0; i < e->table.n_samples; i++) {
         const rs_sample *s = &e->table.samples[i];
         if (s->span_ps <= 0) continue;
-        const double busbw = (double)s->n_bytes / (double)s->span_ps * 1000 * e->table.ratio;
-        if (busbw <= e->best_GBps) continue;
-        e->best_GBps = busbw;
+        const double algbw = (double)s->n_bytes / (double)s->span_ps * 1000;
+        if (algbw * e->table.ratio <= e->best_GBps) continue;
+        e->best_GBps = algbw * e->table.ratio;
+        e->best_algbw = algbw;
         e->n_best = s->n_bytes;
     }
 }
@@ -45,7 +46,7 @@ static void find_lack(rc_explained *e) {
 
 rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
     const int32_t n = e->table.n_ranks;
-    if (n >= 2 || !e->table.all_reduce) find_best(e);
+    find_best(e);
     if (e->n_best == 0 && e->straggler.n_sizes == 0) find_lack(e);
     if (e->table.marks.n_alone > 1) return RC_GOOD;
     rs_collective collective = RS_COLL_ALL_REDUCE;

@@ -74,7 +74,7 @@ typedef struct rc_explained {
     rc_past_table tables[RC_MOST_TABLES]; /* [n_tables] before it */
     int n_tables;
     int64_t n_best; /* bytes of its best row; its busbw, and what the machine allows; 0: unknown */
-    double best_GBps, most_GBps;
+    double best_GBps, best_algbw, most_GBps;
     const struct rc_estimate
         *judged; /* its rows beside what is expected; NULL: without a machine */
     const struct rc_estimate_row *best;

@@ -43,7 +43,8 @@ typedef struct tokens {
 /* Cuts the line at blanks; what is too long for a number is cut short. Of a launcher that puts "[0]" before each piece that a
    rank writes, "[0] 1048576 262144 float sum -1[0] 40.0 26.21", the brackets are blanks. */
 static void split(const char *line, tokens *out) {
-    const bool tagged = rn_has_form(line, "[#]%[#]");
+    const char *first = line + strspn(line, " \t");
+    const bool tagged = rn_has_form(first, "[#]%[#]");
     const char *blanks = tagged ? " \t\r[]" : " \t\r";
     out->n = 0;
     for (line += strspn(line, blanks); *line != '\0' && out->n < MOST_TOKENS;) {
@@ -121,6 +122,7 @@ static bool take_piece(const tokens *row, rn_gathering *g) {
     int ncclless = 0;
     while (ncclless < row->n && strcmp(row->text[ncclless], "NCCL") != 0) ncclless++;
     if (has_head(row, &n_bytes)) {
+        g->row_copies = strcmp(row->text[3], "none") == 0;
         g->cut_bytes = ncclless < row->n ? n_bytes : 0;
         g->n_pieces = 0;
         if (g->cut_bytes == 0) return false;
@@ -282,6 +284,10 @@ static rs_status count_ranks(const rn_gathering *g, rs_error *error, int32_t *n_
                        "another collective, or of another number of GPUs",
                        r);
     }
+    if (g->copies)
+        return rs_fail(error, RS_BAD_INPUT,
+                       "its redop is none: this table is of a collective that adds nothing, no "
+                       "all-reduce");
     *n_ranks = n;
     return RS_OK;
 }
@@ -367,7 +373,9 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     if (made.samples == NULL) return rs_no_memory(error);
     status = know_ranks(&counted, any, error, &made);
     if (status != RS_OK) return status;
-    made.ratio = made.all_reduce ? ratio_of(made.n_ranks) : counted.ratio;
+    const bool told = counted.ratio_rate >= 1; /* what is printed is rounded to hundredths */
+    const bool counts = made.all_reduce && (made.n_ranks > 0 || !told);
+    made.ratio = counts ? ratio_of(made.n_ranks) : counted.ratio;
     rn_gathering filled = {.table = made, .times = counted.times, .expected_ratio = made.ratio};
     status = gather(text, n_bytes, arena->host, error, &filled);
     if (status != RS_OK) return status;

@@ -68,6 +68,7 @@ void rn_take_reading(rn_gathering *g, const rn_reading *r) {
     if (r->algbw <= g->ratio_rate) return;
     g->ratio_rate = r->algbw;
     g->ratio = r->busbw / r->algbw;
+    g->copies = g->row_copies;
 }
 
 /* ------------------------------------------------------------------ beside the times */

@@ -16,6 +16,7 @@ struct rn_gathering {
     int64_t most;
     double ratio, ratio_rate;        /* busbw / algbw of the fastest reading: the least rounded */
     double expected_ratio;           /* 0: not known yet */
+    bool row_copies, copies;         /* redop is none: of the last row; of the fastest reading */
     int32_t ranks_named, gpus_named; /* by "# Rank" lines; by "nThread 1 nGpus 5" */
     int64_t line;                    /* that is read; of JSON: its result; from 1 */
     int times;                       /* a row has, out of place and in place; 0: not known yet */

@@ -371,6 +371,8 @@ alone 0 "$head" "$(rank 1)" "$row" "$end"
 wants 0 "line 3, warning: 2 times, and busbw is 0, as one GPU" explain alone.txt
 printf '%s\n' '       8     2     float     sum      -1    12.0    0.00    0.00      0' | sed '1i # algbw' >tiny.txt
 wants 0 "line 2, warning: 1 times, and busbw is 0 or the GPUs are not counted: what is missing" explain tiny.txt
+printf '%s\n' ' 17179869184 4294967296 float sum -1 92173 186.39 369.86 0' | sed '1i # algbw' >many.txt
+wants 0 "busbw 369.9 GB/s (algbw 186.4) at 17.18 GB, the best; no line counts the GPUs" explain many.txt
 echo hello >hello.txt
 wants 2 "hello.txt: a text in which nothing is known. Read are" explain hello.txt
 # Other programs time out, too, and are refused.

@@ -254,6 +254,50 @@ Test(nccl_log, another_collective_is_refused_by_its_rates) {
     cr_expect(strstr(error.text, "another collective") != NULL, "%s", error.text);
 }
 
+/* Rows of a collective whose busbw is so many times algbw, by any number of GPUs, without a line that counts them. */
+static void put_bare_rows(const char *redop, double ratio, const char *tag, const char *margin) {
+    used = 0;
+    for (int64_t size = 1 << 20; size <= 1 << 30; size *= 4) {
+        const double us = 20 + (double)size / 200e3, rate = (double)size / us / 1000;
+        put("%s%s%lld %lld float %s -1%s %.1f %.2f %.2f 0\n", margin, tag, (long long)size,
+            (long long)size / 4, redop, tag, us, rate, rate * ratio);
+    }
+}
+
+Test(nccl_log, gpus_that_are_too_many_to_be_counted_by_rates_leave_the_rates_as_printed) {
+    for (int n = 2; n <= 1024; n++) {
+        put_bare_rows("sum", 2 * (n - 1.0) / n, "", "");
+        cr_assert_eq(rn_parse_table(page, used, &arena, &error, &nccl), RS_OK, "%s", error.text);
+        cr_assert(nccl.all_reduce);
+        cr_assert(nccl.n_ranks == n || (n >= 32 && nccl.n_ranks == 0), "%d, not %d",
+                  (int)nccl.n_ranks, n);
+        cr_assert(fabs(nccl.ratio / (2 * (n - 1.0) / n) - 1) < 0.001, "%d: %g", n, nccl.ratio);
+    }
+}
+
+/* What of an all-gather of 64 looks like an all-reduce of 2. */
+Test(nccl_log, a_redop_of_none_is_no_all_reduce_whatever_the_rates) {
+    for (int n = 2; n <= 1024; n++) {
+        put_bare_rows("none", (n - 1.0) / n, "", "");
+        cr_assert_eq(rn_parse_table(page, used, &arena, &error, &nccl), RS_OK, "%s", error.text);
+        cr_assert_not(nccl.all_reduce);
+        cr_assert(fabs(nccl.ratio / ((n - 1.0) / n) - 1) < 0.001, "%d: %g", n, nccl.ratio);
+        cr_assert_eq(parse(), RS_BAD_INPUT, "%d", n);
+    }
+}
+
+Test(nccl_log, rows_are_rows_behind_any_margin) {
+    static const char *const margins[] = {"", " ", "  ", "    ", "\t", "                "};
+    static const char *const tags[] = {"", "[0]", "[12]"};
+    for (int m = 0; m < 6; m++) {
+        for (int t = 0; t < 3; t++) {
+            put_bare_rows("sum", 1.75, tags[t], margins[m]);
+            cr_assert_eq(parse(), RS_OK, "%s: %s", error.text, page);
+            cr_assert(nccl.n_samples == 6 && nccl.n_ranks == 8, "%s", page);
+        }
+    }
+}
+
 Test(nccl_log, what_is_neither_is_refused) {
     static const char *const texts[] = {"",
                                         "hello\n",
