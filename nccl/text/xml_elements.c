@@ -134,6 +134,21 @@ static void XMLCALL refuse_doctype(void *context, const char *name, const char *
     stop(x);
 }
 
+/* Says why expat refuses the text; one that ends too early is a file that was cut. */
+static void say_no_xml(const xml_reading *x, enum XML_Error reason) {
+    rn_elements *all = x->elements;
+    const long long column = (long long)RN_EXPAT(XML_GetCurrentColumnNumber)(x->parser) + 1;
+    const bool ends = reason == XML_ERROR_NO_ELEMENTS || reason == XML_ERROR_UNCLOSED_TOKEN;
+    all->end.line = line_of(x);
+    if (ends && x->depth > 0)
+        rs_fail(&all->end.said, RS_OK,
+                "column %lld: the file was cut here, within <%.40s>: the whole of it is needed",
+                column, all->list[x->open[x->depth - 1]].name);
+    else
+        rs_fail(&all->end.said, RS_OK, "column %lld: this is no XML: %s", column,
+                XML_ErrorString(reason));
+}
+
 rs_status rn_read_elements(const char *text, size_t n_bytes, const char *const names[],
                            int32_t most, rs_arena *arena, rs_error *error, rn_elements *elements) {
     assert(n_bytes <= INT32_MAX);
@@ -151,10 +166,7 @@ rs_status rn_read_elements(const char *text, size_t n_bytes, const char *const n
     const enum XML_Error reason = XML_GetErrorCode(x.parser);
     if (!whole && elements->end.line == 0) {
         x.no_memory = reason == XML_ERROR_NO_MEMORY;
-        elements->end.line = line_of(&x);
-        rs_fail(&elements->end.said, RS_OK, "column %lld: this is no XML: %s",
-                (long long)RN_EXPAT(XML_GetCurrentColumnNumber)(x.parser) + 1,
-                XML_ErrorString(reason));
+        say_no_xml(&x, reason);
     }
     XML_ParserFree(x.parser);
     return x.no_memory ? rs_no_memory(error) : RS_OK;

@@ -91,7 +91,7 @@ spoilt 'line 4: step s="5" is number 0' 2 '4s/s="0"/s="5"/'
 spoilt 'line 4: step: cnt is missing' 2 '4s/cnt="1"//'
 spoilt 'line 2: <tb> does not belong here' 2 '2d'
 spoilt 'DOCTYPE' 2 '1s/^/<!DOCTYPE algo>/'
-spoilt 'this is no XML' 2 '9,$d'
+spoilt 'the file was cut here, within' 2 '9,$d'
 spoilt 'line 1: an all-to-all in place: its output would overwrite what is still to be sent' 2 '1s/allreduce/alltoall/'
 spoilt 'line 1: GPU 2 of 3 is missing' 2 -e '20,28d' -e '29s/.*/<\/algo>/'
 wants 2 '--gpus 4: three.xml is for 3 ranks' --algo three.xml --gpus 4

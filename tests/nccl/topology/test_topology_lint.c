@@ -108,7 +108,7 @@ Test(topology_lint, names_the_line_of_what_is_no_xml_or_no_topology) {
         {"</nic>", "</nik>", "it:18: column 7: this is no XML: "},
         {"dev=\"1\"", "dev=1", "it:11: column 14: this is no XML"},
         {"sm=\"70\" rank=\"1\"", "sm=\"70\" sm=\"70\"", "it:11: column "},
-        {"</system>\n", "", "it:23: column 1: this is no XML: "},
+        {"</system>\n", "", "it:23: column 1: the file was cut here, within <system>"},
         {"<system version=\"1\">\n", "<system version=\"1\">\r\n<!-- \xc3\xa9 --></x>\n",
          "it:2: column 13: this is no XML: "},
         {"<system version=\"1\">\n", "<system version=\"1\">\r</x>\n",
