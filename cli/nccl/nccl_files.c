@@ -55,7 +55,7 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     } else if (rc_is_tuner(text, n_bytes)) {
         *kind = RC_KIND_TUNER;
     } else if (first == '{' || memmem(text, n_bytes, "algbw", 5) != NULL ||
-               memmem(text, n_bytes, "Out of bounds values", 20) != NULL ||
+               memmem(text, n_bytes, "Out of bounds values :", 22) != NULL ||
                memmem(text, head, "# nThread", 9) != NULL ||
                memmem(text, head, "#  Rank", 7) != NULL || /* rows may have lost their head */
                has_rows(text, n_bytes)) {
@@ -174,6 +174,11 @@ static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
         rn_find(
             &e->findings, RN_NOTE, e->table.marks.end_line,
             "the end of a run of nccl-tests, without a row that can be used: the rows say how fast, their average over all sizes does not");
+    else if (status == RC_USAGE && e->table.marks.head_line > 0 && e->findings.n_kept == 0)
+        rn_find(
+            &e->findings, RN_WARNING, e->table.marks.head_line,
+            "a run of nccl-tests begins here, and no row that can be used follows: the text was cut, or its first size does "
+            "not come back, as where P2P between the GPUs does not work: NCCL_P2P_DISABLE=1 tells, NCCL_DEBUG=INFO says more");
     if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD; /* they matter more */
     e->has_table = status == RC_GOOD;
     if (status == RC_GOOD) rc_find_tables(text, n_bytes, session->arena, e);

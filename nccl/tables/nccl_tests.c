@@ -58,11 +58,17 @@ static void split(const char *line, tokens *out) {
     }
 }
 
+/* Reads a whole number, its thousands parted or not: 1048576, 1_048_576, 1,048,576. */
 static bool whole_number(const char *text, int64_t *number) {
-    const size_t n = strlen(text);
-    if (n == 0 || n > 18 || text[strspn(text, "0123456789")] != '\0') return false;
-    *number = strtoll(text, NULL, 10);
-    return true;
+    int n = 0;
+    int64_t read = 0;
+    for (; *text != '\0'; text++) {
+        if (n > 0 && (*text == '_' || *text == ',') && text[1] >= '0' && text[1] <= '9') continue;
+        if (*text < '0' || *text > '9' || ++n > 18) return false;
+        read = read * 10 + (*text - '0');
+    }
+    if (n > 0) *number = read;
+    return n > 0;
 }
 
 /* Reads a decimal number, with an exponent or without; -1: it is none. */
@@ -71,6 +77,26 @@ static double decimal(const char *text) {
     if (text[strspn(text, "0123456789.eE+-")] != '\0' || strchr("+-", text[0]) != NULL) return -1;
     const double number = strtod(text, &end); /* LC_NUMERIC stays "C" */
     return end == text || *end != '\0' || !isfinite(number) ? -1 : number;
+}
+
+/* Which token of a row is its first time at the earliest. */
+static int earliest(const rn_gathering *g) {
+    return g->first_time > 0 ? g->first_time : EARLIEST_TIME;
+}
+
+/* Does a row begin with what stands before its times, as far as the table has it: size, count and type? */
+static bool is_sized(const tokens *row, const rn_gathering *g, int64_t *n_bytes) {
+    int64_t count;
+    return row->n >= earliest(g) && whole_number(row->text[0], n_bytes) &&
+           (earliest(g) < 2 || whole_number(row->text[1], &count)) &&
+           (earliest(g) < 3 || decimal(row->text[2]) < 0);
+}
+
+/* And so that nothing else can be meant. */
+static bool has_head(const tokens *row, const rn_gathering *g, int64_t *n_bytes) {
+    int64_t count = 0;
+    if (row->n < 4 || !is_sized(row, g, n_bytes) || strcmp(row->text[2], "NCCL") == 0) return false;
+    return earliest(g) < 2 || (whole_number(row->text[1], &count) && count <= *n_bytes);
 }
 
 /* Tells whether the line is meant to be a row of the table. Rows are followed by NCCL's own lines. */
@@ -82,8 +108,8 @@ static bool is_meant_as_row(const tokens *row, const rn_gathering *g) {
         if (strcmp(row->text[i], "NCCL") == 0) return false;
         n_numbers += decimal(row->text[i]) >= 0;
     }
-    const bool begins =
-        row->n > 1 && whole_number(row->text[0], &number) && whole_number(row->text[1], &number);
+    const bool begins = row->n > 1 && whole_number(row->text[0], &number) &&
+                        (earliest(g) < 2 || whole_number(row->text[1], &number));
     if (g->in_table) return begins || n_numbers > FIRST_TIME;
     return begins && row->n >= FIRST_TIME + 3 && decimal(row->text[2]) < 0;
 }
@@ -93,15 +119,17 @@ static int take_readings(const tokens *row, int first, int last, int64_t n_bytes
                          rn_gathering *g) {
     int n_read = 0;
     for (int at = first; at + 2 < row->n && at < last; at++) {
-        const rn_reading r = {n_bytes, decimal(row->text[at]), decimal(row->text[at + 1]),
-                              decimal(row->text[at + 2])};
+        rn_reading r = {.n_bytes = n_bytes,
+                        .time_us = decimal(row->text[at]),
+                        .algbw = decimal(row->text[at + 1]),
+                        .busbw = decimal(row->text[at + 2])};
         if (!rn_agrees(&r)) continue;
         g->in_table = true;
         rn_take_reading(g, &r);
         at += 3; /* #wrong follows; where NCCL's line begins behind it, without a blank */
         if (at < row->n) {
             const double wrong = decimal(row->text[at]);
-            rn_mark_wrong(g, n_bytes, in_place + n_read,
+            rn_mark_wrong(g, n_bytes, (in_place + n_read > 0) != g->in_place_first,
                           wrong < 0 ? (double)strtoll(row->text[at], NULL, 10) : wrong);
         }
         n_read++;
@@ -109,24 +137,17 @@ static int take_readings(const tokens *row, int first, int last, int64_t n_bytes
     return n_read;
 }
 
-static bool has_head(const tokens *row, int64_t *n_bytes) {
-    int64_t count;
-    return row->n > 3 && whole_number(row->text[0], n_bytes) &&
-           whole_number(row->text[1], &count) && count <= *n_bytes && decimal(row->text[2]) < 0 &&
-           strcmp(row->text[2], "NCCL") != 0;
-}
-
 /* NCCL's own lines (NCCL_DEBUG_SUBSYS=COLL) cut a row in pieces: its head, and each time with its rates. */
 static bool take_piece(const tokens *row, rn_gathering *g) {
     int64_t n_bytes;
     int ncclless = 0;
     while (ncclless < row->n && strcmp(row->text[ncclless], "NCCL") != 0) ncclless++;
-    if (has_head(row, &n_bytes)) {
+    if (has_head(row, g, &n_bytes)) {
         g->row_copies = strcmp(row->text[3], "none") == 0;
         g->cut_bytes = ncclless < row->n ? n_bytes : 0;
         g->n_pieces = 0;
         if (g->cut_bytes == 0) return false;
-        g->n_pieces = take_readings(row, EARLIEST_TIME, LATEST_TIME, n_bytes, 0, g);
+        g->n_pieces = take_readings(row, earliest(g), LATEST_TIME, n_bytes, 0, g);
         if (g->table.marks.n_rows++ == 0) g->table.marks.row_line = g->line;
         return true;
     }
@@ -138,26 +159,36 @@ static bool take_piece(const tokens *row, rn_gathering *g) {
 
 /* A row of the table: size, count, type, redop, then readings somewhere. */
 static void take_row(const tokens *row, rn_gathering *g) {
-    int64_t n_bytes, count;
+    int64_t n_bytes;
     if (take_piece(row, g) || !is_meant_as_row(row, g)) return;
-    if (!whole_number(row->text[0], &n_bytes) || row->n < 3 ||
-        !whole_number(row->text[1], &count) || decimal(row->text[2]) >= 0) {
+    if (!is_sized(row, g, &n_bytes)) {
         rn_leave_out(g, RN_ROW_NO_SIZE);
         return;
     }
     if (g->table.marks.n_rows++ == 0) g->table.marks.row_line = g->line;
-    const int n_read = take_readings(row, EARLIEST_TIME, LATEST_TIME, n_bytes, 0, g);
+    const int n_read = take_readings(row, earliest(g), LATEST_TIME, n_bytes, 0, g);
     if (n_read > g->times) g->times = n_read;
     if (n_read == g->times && n_read > 0) return;
-    rn_leave_out(g, row->n < FIRST_TIME + 4 * g->times ? RN_ROW_SHORT : RN_ROW_OTHER_RATE);
+    const int before = g->first_time > 0 ? g->first_time : FIRST_TIME;
+    rn_leave_out(g, row->n < before + 4 * g->times ? RN_ROW_SHORT : RN_ROW_OTHER_RATE);
 }
 
-/* #  size  count  type  redop  root  time  algbw  busbw  #wrong  time  algbw  busbw  #wrong */
+/* #  size  count  type  redop  root  time  algbw  busbw  #wrong  time  algbw  busbw  #wrong
+   MSCCL++ has no type, some paste no count. */
 static bool take_head(const tokens *row, rn_gathering *g) {
-    int times = 0;
-    if (strcmp(row->text[1], "size") != 0 || strcmp(row->text[2], "count") != 0) return false;
-    for (int i = 0; i < row->n; i++) times += strcmp(row->text[i], "time") == 0;
+    const int size = strcmp(row->text[0], "#") == 0;
+    int times = 0, rates = 0, first = 0;
+    if (strcmp(row->text[size], "size") != 0) return false;
+    for (int i = row->n - 1; i > size; i--) {
+        rates += strcmp(row->text[i], "algbw") == 0;
+        if (strcmp(row->text[i], "time") != 0) continue;
+        times++;
+        first = i - size;
+    }
+    if (times == 0 || rates == 0) return false;
+    rn_mark_head(&g->table.marks, g->line);
     g->times = times < 2 ? times : 2;
+    g->first_time = first < EARLIEST_TIME ? first : EARLIEST_TIME;
     g->errors_column = false;
     for (int i = 0; i < row->n; i++) g->errors_column |= strcmp(row->text[i], "error") == 0;
     g->in_table = true;
@@ -210,16 +241,16 @@ static void take_rank(const tokens *row, rn_gathering *g) {
 }
 
 /* Drops what a launcher or a viewer put before a row: size, count and type, of which a time behind them agrees. */
-static void drop_prefix(tokens *row) {
-    for (int i = 1; i + EARLIEST_TIME + 2 < row->n && row->text[0][0] != '#'; i++) {
+static void drop_prefix(tokens *row, const rn_gathering *g) {
+    for (int i = 1; i + earliest(g) + 2 < row->n && row->text[0][0] != '#'; i++) {
         tokens rest = {.n = row->n - i};
-        rn_gathering trial = {0};
+        rn_gathering trial = {.first_time = g->first_time};
         int64_t n_bytes;
         if (strcmp(row->text[i - 1], "NCCL") == 0) return;
         if (!whole_number(row->text[i], &n_bytes)) continue;
         memcpy(rest.text, row->text[i], (size_t)rest.n * LONGEST_TOKEN);
-        if (!has_head(&rest, &n_bytes) ||
-            take_readings(&rest, EARLIEST_TIME, LATEST_TIME, n_bytes, 0, &trial) == 0) {
+        if (!has_head(&rest, g, &n_bytes) ||
+            take_readings(&rest, earliest(g), LATEST_TIME, n_bytes, 0, &trial) == 0) {
             continue;
         }
         *row = rest;
@@ -232,14 +263,15 @@ static void gather_line(const char *line, rn_gathering *g) {
     int64_t number;
     split(line + rn_prefix_bytes(line, strlen(line)), &row);
     rn_mark_line(&g->table.marks, line, g->line);
-    if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g) && !take_head(&row, g)) {
-        take_sizes(&row, g);
-    }
-    if (row.n > 3 && strcmp(row.text[0], "#") == 0 && strcmp(row.text[1], "Rank") == 0) {
+    const bool noted = row.n > 3 && strcmp(row.text[0], "#") == 0;
+    if (row.n == 3 && strcmp(row.text[0], "#") == 0) /* "#  in-place  out-of-place" */
+        g->in_place_first = strcmp(row.text[1], "in-place") == 0;
+    if (row.n > 3 && !take_head(&row, g) && noted && !take_title(&row, g)) take_sizes(&row, g);
+    if (noted && strcmp(row.text[1], "Rank") == 0) {
         take_rank(&row, g);
         return;
     }
-    if (!has_head(&row, &number)) drop_prefix(&row);
+    if (!has_head(&row, g, &number)) drop_prefix(&row, g);
     take_row(&row, g);
 }
 
@@ -339,11 +371,14 @@ void rn_say_bad_row(const rn_bad_row *row, bool json, rs_error *said) {
 }
 
 /* Why nothing of the text can be used. */
-static rs_status refuse(const rn_gathering *g, bool json, rs_error *error) {
+static rs_status refuse(const rn_gathering *g, bool json, bool any, rs_error *error) {
     rs_error why;
     if (g->table.n_left_out == 0) {
-        return rs_fail(error, RS_BAD_INPUT,
-                       "neither a .trace file nor a table or JSON of nccl-tests' all_reduce_perf");
+        return rs_fail(
+            error, RS_BAD_INPUT,
+            any ? RS_MESSAGE("no row of nccl-tests' table is in it, and no JSON of its -J")
+                : RS_MESSAGE(
+                      "neither a .trace file nor a table or JSON of nccl-tests' all_reduce_perf"));
     }
     rn_say_bad_row(&g->table.left_out[0], json, &why);
     return rs_fail_with(error, RS_BAD_INPUT, 0, &why,
@@ -368,7 +403,7 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     rs_status status = gather(text, n_bytes, arena->host, error, &counted);
     if (status != RS_OK) return status;
     log->marks = counted.table.marks;
-    if (counted.table.n_samples == 0) return refuse(&counted, made.json, error);
+    if (counted.table.n_samples == 0) return refuse(&counted, made.json, any, error);
     made.samples = rs_alloc(arena, (size_t)counted.most, sizeof *made.samples);
     if (made.samples == NULL) return rs_no_memory(error);
     status = know_ranks(&counted, any, error, &made);
@@ -379,7 +414,7 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     rn_gathering filled = {.table = made, .times = counted.times, .expected_ratio = made.ratio};
     status = gather(text, n_bytes, arena->host, error, &filled);
     if (status != RS_OK) return status;
-    if (filled.table.n_samples == 0) return refuse(&filled, made.json, error);
+    if (filled.table.n_samples == 0) return refuse(&filled, made.json, any, error);
     *log = filled.table;
     if (log->of[0] == '\0') strcpy(log->of, "nccl-tests");
     return RS_OK;

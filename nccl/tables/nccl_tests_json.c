@@ -19,8 +19,10 @@ static void take_body(const rn_table_json *json, rn_datum result, const char *ke
         rn_leave_out(g, body.kind == RN_DATUM_DICT ? RN_ROW_NO_SIZE : RN_ROW_SHORT);
         return;
     }
-    rn_reading r = {(int64_t)size, number_of(json, body, "time"), number_of(json, body, "alg_bw"),
-                    number_of(json, body, "bus_bw")};
+    rn_reading r = {.n_bytes = (int64_t)size,
+                    .time_us = number_of(json, body, "time"),
+                    .algbw = number_of(json, body, "alg_bw"),
+                    .busbw = number_of(json, body, "bus_bw")};
     rn_mark_wrong(g, r.n_bytes, strcmp(key, "in_place") == 0, number_of(json, body, "nwrong"));
     if (r.time_us < 0) r.time_us = number_of(json, body, "cpu_time");
     if (rn_agrees(&r)) {

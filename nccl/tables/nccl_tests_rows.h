@@ -9,6 +9,7 @@
 typedef struct rn_reading {
     int64_t n_bytes;
     double time_us, algbw, busbw;
+    bool hypercube; /* its algbw was of what is sent */
 } rn_reading;
 
 struct rn_gathering {
@@ -20,9 +21,11 @@ struct rn_gathering {
     int32_t ranks_named, gpus_named; /* by "# Rank" lines; by "nThread 1 nGpus 5" */
     int64_t line;                    /* that is read; of JSON: its result; from 1 */
     int times;                       /* a row has, out of place and in place; 0: not known yet */
+    int first_time;                  /* how many columns stand before them; 0: no head says */
     bool in_table;                   /* below its head or a row of it */
     int64_t last_left_out;           /* the line of the last row of this table that is left out */
     int64_t table_line;          /* the title's of the table under way, where there are several */
+    bool in_place_first;         /* of the times of a row, as MSCCL++ has it */
     bool errors_column;          /* old: the greatest error of a row, not how many are wrong */
     int64_t cut_bytes;           /* of a row that NCCL's lines cut behind its head; 0: none is */
     int n_pieces;                /* times of it that have come */
@@ -31,12 +34,15 @@ struct rn_gathering {
     char under_way[RN_TABLE_OF]; /* of the JSON's result before */
 };
 
-/* Tells whether the rate belongs to the time; tables round it to hundredths, or to three digits. */
-bool rn_agrees(const rn_reading *r);
+/* Tells whether the rate belongs to the time; tables round it to hundredths, or to three digits. Of hypercube_perf, which counts
+   what is sent, algbw becomes what it is for the others. */
+bool rn_agrees(rn_reading *r);
 /* Notes that the row is left out, or a time of it. */
 void rn_leave_out(rn_gathering *g, rn_row_fault why);
 /* Takes a reading that agrees. */
 void rn_take_reading(rn_gathering *g, const rn_reading *r);
+/* Notes that a run's head is here. */
+void rn_mark_head(rn_table_marks *marks, int64_t where);
 /* Takes what any line says beside times; notes a "# Rank 0", of a process on a host. */
 void rn_mark_line(rn_table_marks *marks, const char *line, int64_t where);
 void rn_mark_rank_0(rn_table_marks *marks, const char *process, int64_t where);

@@ -32,6 +32,7 @@ typedef struct rn_table_marks {
     rn_wrong_row wrong[RN_WRONG_TOLD]; /* the first of n_wrong */
     int64_t n_wrong, wrong_line;       /* of the last of them */
     int64_t failed_line, n_failed;     /* "Out of bounds values : 50 FAILED" */
+    int64_t head_line;                 /* the first line of a run's head */
     int64_t end_line;                  /* the last line that only a whole run prints */
     int64_t died_line;                 /* the last that says that an error ended a run, and which */
     char died[RN_TABLE_OF];

@@ -298,6 +298,90 @@ Test(nccl_log, rows_are_rows_behind_any_margin) {
     }
 }
 
+/* Writes a number with a mark between its thousands. */
+static const char *parted(int64_t number, const char *mark, char out[40]) {
+    char digits[24];
+    const int n = snprintf(digits, sizeof digits, "%lld", (long long)number);
+    size_t to = 0;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0) to += (size_t)snprintf(out + to, 2, "%s", mark);
+        out[to++] = digits[i];
+    }
+    out[to] = '\0';
+    return out;
+}
+
+Test(nccl_log, the_head_tells_which_columns_stand_before_the_times) {
+    static const struct {
+        const char *head;
+        int n; /* columns of a row before its first time */
+    } tables[] = {{"#  size  count  type  redop  root  time  algbw  busbw  #wrong", 5},
+                  {"#  size  count  type  redop  time  algbw  busbw  error", 4},
+                  {"#  size  count  type  time  algbw  busbw  error", 3},
+                  {"#  size  count  time  algbw  busbw  #wrong", 2},
+                  {"#  size  time  algbw  busbw", 1},
+                  {"   size  time  algbw  busbw", 1}};
+    static const char *const marks[] = {"", "_", ","};
+    for (int t = 0; t < 6; t++) {
+        for (int m = 0; m < 3; m++) {
+            used = 0;
+            put("%s\n", tables[t].head);
+            for (int64_t size = 1 << 20; size <= 1 << 30; size *= 4) {
+                char bytes[40], count[40];
+                const char *columns[] = {parted(size, marks[m], bytes),
+                                         parted(size / 4, marks[m], count), "float", "sum", "-1"};
+                for (int c = 0; c < tables[t].n; c++) put(" %s", columns[c]);
+                put(" %.1f 200.00 350.00 0\n", (double)size / 200e3);
+            }
+            cr_assert_eq(parse(), RS_OK, "%s: %s", error.text, page);
+            cr_assert(nccl.n_ranks == 8 && nccl.n_samples == 6 && nccl.n_left_out == 0, "%s", page);
+            cr_assert_eq(nccl.samples[5].n_bytes, 1 << 30);
+        }
+    }
+}
+
+Test(nccl_log, which_time_comes_first_is_told_above_the_head) {
+    for (int first = 0; first < 2; first++) {
+        used = 0;
+        put(first ? "#  in-place  out-of-place\n" : "#  out-of-place  in-place\n");
+        put("# size count time algbw busbw #wrong time algbw busbw #wrong\n"
+            "1048576 262144 40.0 26.21 39.32 3 40.0 26.21 39.32 5\n");
+        cr_assert_eq(parse(), RS_OK, "%s", error.text);
+        cr_expect_eq(nccl.marks.wrong[0].wrong[first], 3);
+        cr_expect_eq(nccl.marks.wrong[0].wrong[!first], 5);
+    }
+}
+
+/* Its algbw is of the bytes that leave a GPU, and busbw is the same. */
+Test(nccl_log, a_hypercubes_rows_are_rows) {
+    for (int n = 2; n <= 64; n *= 2) {
+        used = 0;
+        for (int64_t size = 32; size <= 1 << 20; size *= 2) {
+            const double us = 10 + (double)size / 50e3,
+                         rate = (double)size / us / 1e3 * (n - 1) / n;
+            put("%lld %lld float none -1 %.2f %.2f %.2f 0\n", (long long)size,
+                (long long)size / 4 / n, us, rate, rate);
+        }
+        cr_assert_eq(rn_parse_table(page, used, &arena, &error, &nccl), RS_OK, "%s", error.text);
+        cr_expect(nccl.n_samples == 16 && nccl.n_left_out == 0, "%d: %d", n, (int)nccl.n_samples);
+        cr_expect(fabs(nccl.ratio / ((n - 1.0) / n) - 1) < 0.02, "%d: %g", n, nccl.ratio);
+        cr_expect_str_eq(nccl.marks.name, "hypercube");
+    }
+}
+
+Test(nccl_log, a_head_without_rows_is_noted_and_words_about_a_runs_end_are_none) {
+    put("$ ./build/all_reduce_perf -g 2\n# nThread 1 nGpus 2 minBytes 8\n#\n");
+    cr_expect_eq(rn_parse_table(page, used, &arena, &error, &nccl), RS_BAD_INPUT);
+    cr_expect_eq(nccl.marks.head_line, 2);
+    used = 0;
+    put("missing in stdout.txt: '# Out of bounds values', '# Avg bus bandwidth'\n");
+    cr_expect_eq(rn_parse_table(page, used, &arena, &error, &nccl), RS_BAD_INPUT);
+    cr_expect(nccl.marks.head_line == 0 && nccl.marks.end_line == 0);
+    put("# Avg bus bandwidth    : 42.1\n");
+    cr_expect_eq(rn_parse_table(page, used, &arena, &error, &nccl), RS_BAD_INPUT);
+    cr_expect_eq(nccl.marks.end_line, 2);
+}
+
 Test(nccl_log, what_is_neither_is_refused) {
     static const char *const texts[] = {"",
                                         "hello\n",
