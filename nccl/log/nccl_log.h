@@ -130,6 +130,7 @@ struct rn_nccl_log_reader {
     int32_t n_causes;                        /* of them, those that are more than a class */
     int64_t warned_line;                     /* of the first whose cause is not known */
     int64_t cause_line;                      /* of the first that ends a job; 0: there was none */
+    bool cause_is_xid, cause_is_fatal;       /* an Xid; one that needs a reset of the GPU */
     int64_t told_line[RN_LOG_MOST_MESSAGES]; /* where a row's hint was said; 0: nowhere */
     char place[RN_NCCL_WORD];                /* of the line at hand: "init.cc:42"; "": none */
     char error_tag[RN_NCCL_WORD];            /* what stands before "Last error:" */

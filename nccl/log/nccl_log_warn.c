@@ -113,6 +113,33 @@ static int64_t first_open(const rn_nccl_log_reader *r) {
     return r->n_warnings > RN_LOG_LATELY ? r->n_warnings - RN_LOG_LATELY : 0;
 }
 
+/* Returns the number of an Xid or an NVSwitch's SXid, "NVRM: Xid (PCI:0000:3b:00): 79"; 0: it is none. */
+static int64_t xid_of(const char *message) {
+    const char *at = rn_behind(message, "Xid (");
+    return at != NULL ? rn_number_behind(at, "): ", 0) : 0;
+}
+
+/* Does the GPU need a reset after this Xid, whatever ran on it? Of NVLink's the words tell. */
+static bool is_fatal(const char *message, int64_t xid) {
+    static const int64_t fatal[] = {48, 64, 74, 79, 95, 119, 120};
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+        if (xid == fatal[i]) return true;
+    }
+    return xid > 0 && strstr(message, " Fatal") != NULL;
+}
+
+/* Keeps the line of the first message that ends a job; of Xids a fatal one comes before those that a program brings about. */
+static void keep_cause(rn_nccl_log_reader *r, const char *message, bool known) {
+    const int64_t xid = xid_of(message), line = r->log.n_lines;
+    const bool fatal = is_fatal(message, xid);
+    if (!known && r->warned_line == 0) r->warned_line = line;
+    if (!known) return;
+    if (r->cause_line > 0 && !(fatal && r->cause_is_xid && !r->cause_is_fatal)) return;
+    r->cause_line = line;
+    r->cause_is_xid = xid > 0;
+    r->cause_is_fatal = fatal;
+}
+
 bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns) {
     int n;
     const int32_t row = find_row(r->place, message, warns);
@@ -122,14 +149,14 @@ bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns) {
         const bool alike =
             strncmp(known->text, message, sizeof known->text - 1) == 0 &&
             known->row == row; /* the same words in another file are another message */
-        if (!alike && (warns || known->row != row)) continue;
+        if (!alike && (warns || known->row != row || xid_of(known->text) != xid_of(message)))
+            continue;
         if (known->n < INT32_MAX) known->n++;
         return true;
     }
     const rn_nccl_severity severity = row >= 0 ? rn_nccl_messages(&n)[row].severity : RN_SAYS_ENDS;
     r->n_causes += severity != RN_SAYS_CLASS;
-    int64_t *cause = row >= 0 ? &r->cause_line : &r->warned_line;
-    if (severity == RN_SAYS_ENDS && *cause == 0) *cause = r->log.n_lines;
+    if (severity == RN_SAYS_ENDS) keep_cause(r, message, row >= 0);
     rn_log_warning *w = &r->warnings[r->n_warnings % RN_LOG_LATELY];
     if (r->n_warnings++ >= RN_LOG_LATELY) say(r, w);
     *w = (rn_log_warning){.line = r->log.n_lines, .n = 1, .row = row, .warns = warns};
@@ -138,5 +165,10 @@ bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns) {
 }
 
 void rn_log_end_warnings(rn_nccl_log_reader *r) {
-    for (int64_t i = first_open(r); i < r->n_warnings; i++) say(r, &r->warnings[i % RN_LOG_LATELY]);
+    for (int later = 0; later < 2; later++) { /* the cause first: it has the hint of its row */
+        for (int64_t i = first_open(r); i < r->n_warnings; i++) {
+            const rn_log_warning *w = &r->warnings[i % RN_LOG_LATELY];
+            if ((w->line != r->cause_line) == later) say(r, w);
+        }
+    }
 }

@@ -446,6 +446,38 @@ Test(nccl_said, the_reader_s_page_lists_each_message) {
 
 #define WARN(words) ADD("h:1:2 [0] NCCL WARN " words "\n")
 
+/* Xids of two numbers are two, of one number one; that after which a GPU needs a reset comes first, whenever it came. */
+Test(nccl_said, each_xid_is_said_and_the_fatal_one_first) {
+    static const struct {
+        const char *words;
+        bool fatal;
+    } xids[] = {{"13, Graphics Exception", false},
+                {"31, MMU Fault", false},
+                {"45, Ch 00000001", false},
+                {"79, GPU has fallen off the bus", true},
+                {"94, Contained", false},
+                {"95, Uncontained", true},
+                {"144, SAW_MVB Nonfatal", false},
+                {"149, NETIR_LINK_EVT Fatal", true},
+                {"119, Timeout after 6s", true},
+                {"120, GSP Error", true},
+                {"145, RLW_RXPIPE Nonfatal", false},
+                {"210, of a later driver", false}};
+    const int n = sizeof xids / sizeof *xids;
+    for (int i = 0; i < n * n; i++) {
+        const int a = i / n, b = i % n;
+        begin_log(1);
+        ADD("NVRM: Xid (PCI:0000:3b:00): %s\n", xids[a].words);
+        ADD("NVRM: Xid (PCI:0000:5c:00): %s\n", xids[b].words);
+        read_log();
+        cr_assert_eq(count_all(), a == b ? 1 : 2, "%s", text);
+        if (a == b || xids[a].fatal == xids[b].fatal) continue;
+        const rn_finding *first = &found_.list[0];
+        cr_assert(first->first && first->line == (xids[a].fatal ? 1 : 2), "%s", text);
+        cr_assert_null(strstr(first->said.text, "as in line"), "%s", first->said.text);
+    }
+}
+
 Test(nccl_said, what_ends_a_job_comes_first_and_what_follows_is_its_echo) {
     begin_log(1);
     LOG_SAYS("NCCL_P2P_LEVEL set by environment to LOC");
