@@ -9,8 +9,8 @@
 
 typedef struct chain_link {
     int32_t before; /* -1: the first of its chain */
-    int32_t rank;   /* whose own value; -1: only a division */
-    bool is_left, finish;
+    int32_t rank;   /* whose own value */
+    bool is_left;
 } chain_link;
 
 typedef struct follower {
@@ -31,8 +31,8 @@ static int32_t read_cell(const follower *f, int store, int32_t rank, int32_t chu
     return store == RG_SOURCE ? rank : *cell_at(f, store, rank, chunk);
 }
 
-static bool is_own(const chain_link *link) {
-    return link->before < 0 && !link->finish;
+static bool is_own(const follower *f, int32_t link) {
+    return f->links[link].before < 0;
 }
 
 /* Follows one move; false: what it adds is a sum on both sides. */
@@ -40,13 +40,10 @@ static bool follow(follower *f, const rg_move *m) {
     int32_t link = read_cell(f, m->left, m->src, m->chunk);
     if (m->op_kind == RG_REDUCE) {
         const int32_t own = read_cell(f, m->right, m->by, m->chunk);
-        const bool is_left = !is_own(&f->links[own]);
-        if (is_left && !is_own(&f->links[link])) return false;
-        f->links[f->n_links] = is_left ? (chain_link){own, link, true, m->finish}
-                                       : (chain_link){link, own, false, m->finish};
-        link = f->n_links++;
-    } else if (m->finish || m->op_kind == RG_FINISH) {
-        f->links[f->n_links] = (chain_link){link, -1, false, true};
+        const bool is_left = !is_own(f, own);
+        if (is_left && !is_own(f, link)) return false;
+        f->links[f->n_links] =
+            is_left ? (chain_link){own, link, true} : (chain_link){link, own, false};
         link = f->n_links++;
     }
     *cell_at(f, m->op_kind == RG_ASIDE ? RG_BESIDE : RG_TARGET, m->by, m->chunk) = link;
@@ -56,7 +53,7 @@ static bool follow(follower *f, const rg_move *m) {
 static bool same_chain(const follower *f, int32_t a, int32_t b) {
     while (a != b && a >= 0 && b >= 0) {
         const chain_link *x = &f->links[a], *y = &f->links[b];
-        if (x->rank != y->rank || x->is_left != y->is_left || x->finish != y->finish) return false;
+        if (x->rank != y->rank || x->is_left != y->is_left) return false;
         a = x->before, b = y->before;
     }
     return a == b;
@@ -64,16 +61,12 @@ static bool same_chain(const follower *f, int32_t a, int32_t b) {
 
 /* Writes a chain as terms, the first one first. */
 static void write_terms(follower *f, int32_t chain, int64_t at, rg_floor_sum *sum) {
-    int32_t n = 0;
-    for (int32_t link = chain; link >= 0; link = f->links[link].before) {
-        n += f->links[link].rank >= 0;
-        sum->finish = sum->finish || f->links[link].finish;
-    }
     const int store = f->job->in_place ? RG_TARGET : RG_SOURCE;
+    int32_t n = 0;
+    for (int32_t link = chain; link >= 0; link = f->links[link].before) n++;
     sum->n_terms = n;
     for (int32_t link = chain; link >= 0; link = f->links[link].before) {
         const chain_link *l = &f->links[link];
-        if (l->rank < 0) continue;
         f->made->terms[sum->first_term + --n] =
             (rg_term){f->places->of[store][l->rank] + at, l->is_left};
     }
@@ -89,11 +82,12 @@ static bool add_sum(follower *f, int32_t chunk) {
     rg_floor_sum sum = {.first_term = made->n_terms, .first_end = made->n_ends};
     int32_t chain = -1;
     sum.larger = n > f->job->count / f->plan->n_chunks;
+    sum.finish = rg_divides(f->job) && f->plan->n_ranks > 1;
     for (int32_t rank = 0; rank < f->plan->n_ranks && n > 0; rank++) {
         rg_range range = {first, 0};
         if (!rg_next_answer(f->job, rank, &range) || rg_within(range, first, n).n == 0) continue;
         const int32_t own = *cell_at(f, RG_TARGET, rank, chunk);
-        if (f->job->in_place && own == rank) continue; /* it is there */
+        if (f->job->in_place && own == rank && !sum.finish) continue; /* it is there */
         if (chain >= 0 && !same_chain(f, chain, own)) return false;
         chain = own;
         made->ends[made->n_ends++] = f->places->of[RG_TARGET][rank] + at;
@@ -124,7 +118,7 @@ rs_status rg_floor_new(const rg_plan *plan, const rg_job *job, const rg_places *
     take_room(&f, arena);
     if (arena->lacked) return rs_no_memory(error);
     for (; f.n_links < plan->n_ranks; f.n_links++) {
-        f.links[f.n_links] = (chain_link){-1, f.n_links, false, false};
+        f.links[f.n_links] = (chain_link){-1, f.n_links, false};
         for (int32_t chunk = 0; chunk < plan->n_chunks; chunk++) {
             *cell_at(&f, RG_TARGET, f.n_links, chunk) = f.n_links;
         }

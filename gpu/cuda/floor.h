@@ -6,6 +6,7 @@
  *
  *   - The order is the plan's own, followed move by move: so the bits are the schedule's. It must be one chain,
  *     in which each sum gets one rank's own value: a ring's, a chain's, one reducer's; not a tree's.
+ *   - What a collective promises of an average is divided, whichever move divides it.
  *   - A cell that a collective does not promise gets nothing, though the schedule may write it on its way.
  */
 #pragma once
