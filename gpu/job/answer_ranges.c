@@ -95,6 +95,16 @@ uint32_t rg_sum_up(const rg_job *job, int32_t rank, int64_t first, int64_t n, co
     return crc32;
 }
 
+bool rg_shares_alike(const rg_job *job) {
+    const int64_t n = job->schedule->n_ranks;
+    switch (job->schedule->collective) {
+    case RS_COLL_REDUCE_SCATTER:
+    case RS_COLL_ALL_GATHER: return job->count % n == 0;
+    case RS_COLL_ALL_TO_ALL: return job->count % (n * n) == 0;
+    default: return true;
+    }
+}
+
 bool rg_divides(const rg_job *job) {
     return job->op == RS_AVG && rs_collective_reduces(job->schedule->collective);
 }

@@ -89,6 +89,8 @@ rg_range rg_within(rg_range range, int64_t first, int64_t n);
    which `elems` begins with. */
 uint32_t rg_sum_up(const rg_job *job, int32_t rank, int64_t first, int64_t n, const void *elems,
                    uint32_t crc32);
+/* Tells whether all ranks give, or get, as many elements, as the vendors' calls want it. */
+bool rg_shares_alike(const rg_job *job);
 /* Tells whether sums are divided at the end: avg, of a collective that adds. */
 bool rg_divides(const rg_job *job);
 /* Divides the whole array, if so. */

@@ -24,35 +24,29 @@ HALF_OP(bf16_min, RS_BF16, RS_MIN)
 HALF_OP(bf16_max, RS_BF16, RS_MAX)
 
 static MPI_Datatype type_of(rs_dtype dtype) {
-    switch (dtype) {
-    case RS_I8: return MPI_INT8_T;
-    case RS_U8: return MPI_UINT8_T;
-    case RS_I32: return MPI_INT32_T;
-    case RS_U32: return MPI_UINT32_T;
-    case RS_I64: return MPI_INT64_T;
-    case RS_U64: return MPI_UINT64_T;
-    case RS_F32: return MPI_FLOAT;
-    case RS_F64: return MPI_DOUBLE;
-    default: return MPI_UINT16_T; /* only their size matters: the operation is ours */
-    }
+    const MPI_Datatype types[RS_N_DTYPES] = {[RS_I8] = MPI_INT8_T,
+                                             [RS_U8] = MPI_UINT8_T,
+                                             [RS_I32] = MPI_INT32_T,
+                                             [RS_U32] = MPI_UINT32_T,
+                                             [RS_I64] = MPI_INT64_T,
+                                             [RS_U64] = MPI_UINT64_T,
+                                             [RS_F32] = MPI_FLOAT,
+                                             [RS_F64] = MPI_DOUBLE,
+                                             /* only their size matters: the operation is ours */
+                                             [RS_F16] = MPI_UINT16_T,
+                                             [RS_BF16] = MPI_UINT16_T};
+    return types[dtype];
 }
 
 static MPI_Op op_of(rs_dtype dtype, rs_op op, bool *made) {
     static MPI_User_function *const halves[2][4] = {{f16_sum, f16_prod, f16_min, f16_max},
                                                     {bf16_sum, bf16_prod, bf16_min, bf16_max}};
+    const MPI_Op ops[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX}; /* as in rs_op */
     const rs_op fold = op == RS_AVG ? RS_SUM : op;
+    MPI_Op created = ops[fold];
     *made = dtype == RS_F16 || dtype == RS_BF16;
-    if (*made) {
-        MPI_Op created;
-        MPI_Op_create(halves[dtype == RS_BF16][fold], 1, &created);
-        return created;
-    }
-    switch (fold) {
-    case RS_PROD: return MPI_PROD;
-    case RS_MIN: return MPI_MIN;
-    case RS_MAX: return MPI_MAX;
-    default: return MPI_SUM;
-    }
+    if (*made) MPI_Op_create(halves[dtype == RS_BF16][fold], 1, &created);
+    return created;
 }
 
 /* ------------------------------------------------------------------ one call of each collective */
@@ -126,27 +120,17 @@ static void finish(const rg_job *job, const mpi_call *c) {
     }
 }
 
-/* Tells whether the library takes such a job. */
-static bool takes(const rg_job *job, char note[RG_NOTE]) {
-    const rs_collective of = job->schedule->collective;
-    const int64_t n = job->schedule->n_ranks;
-    const bool shards = of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
-    const int64_t parts = of == RS_COLL_ALL_TO_ALL ? n * n : shards ? n : 1;
-    if (job->count > INT_MAX) {
-        snprintf(note, RG_NOTE, "%s takes no more than 2^31 elements", calls[of]);
-    } else if (job->count % parts != 0) {
-        snprintf(note, RG_NOTE, "%s takes as many elements of each rank", calls[of]);
-    }
-    return job->count <= INT_MAX && job->count % parts == 0;
+bool rg_mpi_takes(const rg_job *job, char note[RG_NOTE]) {
+    const bool large = job->count > INT_MAX;
+    if (!large && rg_shares_alike(job)) return true;
+    snprintf(note, RG_NOTE, "%s takes %s", calls[job->schedule->collective],
+             large ? "no more than 2^31 elements" : "as many elements of each rank");
+    return false;
 }
 
-bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
-                   bool *asked, bool *wraps) {
+bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[]) {
     const rg_job *job = work->job;
     const rs_collective of = job->schedule->collective;
-    *wraps = false; /* MPI does not say what becomes of integers that overflow */
-    *asked = takes(job, note);
-    if (!*asked) return true;
     mpi_call call = {.from = work->source.data,
                      .to = work->oracle.data,
                      .rank = ranks->rank,

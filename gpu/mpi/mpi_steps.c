@@ -31,7 +31,6 @@ bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index) {
 enum { PART_BYTES = 1 << 30, TAG_STEPS = 2 };
 
 typedef struct steps {
-    char *room;
     int *missing;          /* [max_sends] of each receive, how many parts are still under way */
     MPI_Request *requests; /* one a part of a message, of both ways */
     int *owners;           /* whose part a request is: receive i, or send ~i */
@@ -48,35 +47,24 @@ rs_status rg_mpi_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs
     (void)ranks;
     rg_messages *m = &work->messages;
     int64_t most = 0;
+    work->array = work->target.data;
+    work->room = rs_alloc(arena, (size_t)m->room_bytes + 1, 1);
     for (rg_messages_first(m); m->step < work->job->schedule->n_steps; rg_messages_next(m)) {
         const int64_t n = parts_of(m->sends, m->n_sends) + parts_of(m->recvs, m->n_recvs);
         if (n > most) most = n;
     }
     steps *own = work->own = rs_alloc(arena, 1, sizeof *own);
     if (own != NULL) {
-        own->room = rs_alloc(arena, (size_t)m->room_bytes + 1, 1);
         own->requests = rs_alloc(arena, (size_t)most + 1, sizeof(MPI_Request));
         own->owners = rs_alloc(arena, (size_t)most + 1, sizeof *own->owners);
         own->missing =
             rs_alloc(arena, (size_t)work->job->schedule->max_sends + 1, sizeof *own->missing);
-        if (own->room != NULL && own->requests != NULL && own->owners != NULL &&
-            own->missing != NULL) {
-            return RS_OK;
-        }
     }
+    if (!arena->lacked) return RS_OK;
     return rs_fail(error, RS_NO_MEMORY, "no memory for the messages; take smaller sizes");
 }
 
 /* ------------------------------------------------------------------ one step */
-
-static char *place_of(const rg_rank_job *work, const rg_message *message) {
-    return (char *)work->target.data + message->place;
-}
-
-static char *way_of(const rg_rank_job *work, const rg_message *message) {
-    const steps *own = work->own;
-    return rg_message_at(message, work->target.data, own->room);
-}
 
 static void post(steps *own, char *bytes, int64_t n, int32_t peer, bool sending, int owner) {
     assert(n >= 0);
@@ -95,9 +83,9 @@ static void post(steps *own, char *bytes, int64_t n, int32_t peer, bool sending,
 
 /* The bit flips on the way, not in the array. */
 static void flip(const rg_rank_job *work, const rg_message *message) {
-    char *bytes = way_of(work, message);
+    char *bytes = rg_way_of(work, message);
     if (message->n_bytes == 0) return;
-    memcpy(bytes, place_of(work, message), (size_t)message->n_bytes);
+    memcpy(bytes, rg_place_of(work, message), (size_t)message->n_bytes);
     *bytes ^= 1;
 }
 
@@ -107,13 +95,13 @@ static void post_all(const rg_rank_job *work) {
     own->n_requests = 0;
     for (int i = 0; i < m->n_recvs; i++) {
         own->missing[i] = 0;
-        post(own, way_of(work, &m->recvs[i]), m->recvs[i].n_bytes, m->recvs[i].transfer.src, false,
-             i);
+        post(own, rg_way_of(work, &m->recvs[i]), m->recvs[i].n_bytes, m->recvs[i].transfer.src,
+             false, i);
     }
     for (int i = 0; i < m->n_sends; i++) {
         const rg_message *t = &m->sends[i];
         if (t->beside >= 0) flip(work, t);
-        post(own, way_of(work, t), t->n_bytes, t->transfer.dst, true, ~i);
+        post(own, rg_way_of(work, t), t->n_bytes, t->transfer.dst, true, ~i);
     }
 }
 
@@ -151,13 +139,13 @@ static void apply(const rg_rank_job *work) {
     const rg_messages *m = &work->messages;
     for (int i = 0; i < m->n_recvs; i++) {
         const rg_message *t = &m->recvs[i];
-        char *place = t->onto < 0 ? place_of(work, t) : way_of(work, &m->recvs[t->onto]);
+        char *place = t->onto < 0 ? rg_place_of(work, t) : rg_way_of(work, &m->recvs[t->onto]);
         const bool adds = t->transfer.effect == RS_REDUCE;
         if (adds) {
-            rs_fold(job->dtype, job->op, way_of(work, t), place, place,
+            rs_fold(job->dtype, job->op, rg_way_of(work, t), place, place,
                     t->n_bytes / rs_dtype_bytes(job->dtype));
         } else if (t->beside >= 0) {
-            memcpy(place, way_of(work, t), (size_t)t->n_bytes);
+            memcpy(place, rg_way_of(work, t), (size_t)t->n_bytes);
         }
         if (work->log == NULL) continue;
         rs_timed *seen = rg_log_recv(work->log, i);

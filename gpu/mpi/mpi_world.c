@@ -42,9 +42,14 @@ static bool copy(rg_ranks *ranks, rg_rank_job *work, rg_range range) {
     return true;
 }
 
-static const rg_transport transport = {
-    collect, line_up, rg_mpi_prepare, NULL, copy, rg_mpi_run, NULL, rg_mpi_oracle, NULL,
-};
+/* MPI does not say what becomes of integers that overflow. */
+static const rg_transport transport = {.collect = collect,
+                                       .line_up = line_up,
+                                       .prepare = rg_mpi_prepare,
+                                       .copy = copy,
+                                       .run = rg_mpi_run,
+                                       .takes = rg_mpi_takes,
+                                       .ask_oracle = rg_mpi_oracle};
 
 /* ------------------------------------------------------------------ start */
 

@@ -18,5 +18,5 @@ bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index);
 /* The transport's functions, see communicator.h. */
 rs_status rg_mpi_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error);
 bool rg_mpi_run(rg_ranks *ranks, rg_rank_job *work);
-bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
-                   bool *asked, bool *wraps);
+bool rg_mpi_takes(const rg_job *job, char note[RG_NOTE]);
+bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[]);

@@ -37,12 +37,6 @@ static bool share_id(rg_nccl_world *w, ncclUniqueId *id) {
     return good;
 }
 
-static void one_channel_only(ncclConfig_t *config, bool made[2]) {
-    config->minCTAs = config->maxCTAs = 1;
-    made[0] = setenv("NCCL_ALGO", "Ring", 0) == 0;
-    made[1] = setenv("NCCL_PROTO", "Simple", 0) == 0;
-}
-
 /* The worst of all ranks' is that of all. */
 typedef enum comm_state { MADE, BEING_MADE, LATE, FAILED } comm_state;
 
@@ -81,19 +75,24 @@ static bool make_together(rg_nccl_world *w, ncclComm_t comm, bool begun) {
 bool rg_nccl_comm_new(rg_nccl_world *w, bool one_channel, ncclComm_t *comm) {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     ncclUniqueId id;
-    const bool had[2] = {getenv("NCCL_ALGO") != NULL, getenv("NCCL_PROTO") != NULL};
-    bool made[2] = {false, false};
+    static const char *const told[2][2] = {{"NCCL_ALGO", "Ring"}, {"NCCL_PROTO", "Simple"}};
+    bool ours[2];
     config.blocking = 0;
     rg_ranks_deadline(&w->ranks, w->ranks.timeout_ms);
     if (!share_id(w, &id)) return false;
-    if (one_channel) one_channel_only(&config, made);
+    if (one_channel) config.minCTAs = config.maxCTAs = 1;
+    for (int i = 0; i < 2; i++) {
+        ours[i] = one_channel && getenv(told[i][0]) == NULL;
+        if (ours[i]) setenv(told[i][0], told[i][1], 1);
+    }
     ncclComm_t fresh = NULL;
     /* NCCL reads these two each time, and in a thread of its own: until it is done. */
     const bool begun = RG_NCCL(w, NULL, ncclCommInitRankConfig, &fresh, w->ranks.group.n_ranks, id,
                                w->ranks.rank, &config);
     const bool good = make_together(w, fresh, begun);
-    if (made[0] && !had[0]) unsetenv("NCCL_ALGO");
-    if (made[1] && !had[1]) unsetenv("NCCL_PROTO");
+    for (int i = 0; i < 2; i++) {
+        if (ours[i]) unsetenv(told[i][0]);
+    }
     *comm = fresh; /* also where it failed: close ends it */
     return good;
 }

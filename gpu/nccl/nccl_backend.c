@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const rg_transport transport = {rg_nccl_collect, rg_nccl_line_up, rg_nccl_prepare,
-                                       rg_nccl_release, rg_nccl_copy,    rg_nccl_run,
-                                       rg_nccl_fetch,   rg_nccl_oracle,  rg_nccl_remark};
+static const rg_transport transport = {
+    rg_nccl_collect, rg_nccl_line_up, rg_nccl_prepare, rg_nccl_release, rg_nccl_copy, rg_nccl_run,
+    rg_nccl_fetch,   rg_nccl_takes,   rg_nccl_oracle,  rg_nccl_remark,  .wraps = true};
 
 /* ------------------------------------------------------------------ start and end */
 

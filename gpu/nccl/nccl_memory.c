@@ -49,8 +49,9 @@ rs_status rg_nccl_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, r
     const bool good =
         load_kernel(w, store, work->job) && put_up(w, store, RG_SOURCE, &work->source) &&
         put_up(w, store, RG_TARGET, &work->target) && put_up(w, store, RG_ORACLE, &work->oracle) &&
-        (room == 0 || RG_CUDA(w, cudaMalloc((void **)&store->room, room))) &&
+        (room == 0 || RG_CUDA(w, cudaMalloc((void **)&work->room, room))) &&
         rg_nccl_window_new(w, work, arena);
+    work->array = store->data[RG_TARGET];
     return good ? RS_OK : rg_nccl_refuse(w, error);
 }
 
@@ -59,7 +60,7 @@ void rg_nccl_release(rg_ranks *ranks, rg_rank_job *work) {
     rg_nccl_buffers *store = work->own;
     if (store == NULL) return;
     for (int i = 0; i < RG_N_ARRAYS; i++) cudaFree(store->blocks[i]);
-    cudaFree(store->room);
+    cudaFree(work->room);
     rg_nccl_window_end(store->window);
 }
 

@@ -124,26 +124,18 @@ static bool call_library(rg_nccl_world *w, const nccl_call *call, rs_collective 
            rg_nccl_wait(w, call->comm, NULL);
 }
 
-/* NCCL gives each rank as many elements. */
-static bool takes(const rg_job *job, char note[RG_NOTE]) {
+bool rg_nccl_takes(const rg_job *job, char note[RG_NOTE]) {
     const rs_collective of = job->schedule->collective;
-    const int64_t n = job->schedule->n_ranks;
-    const bool shards = of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
-    const int64_t parts = of == RS_COLL_ALL_TO_ALL ? n * n : shards ? n : 1;
-    if (job->count % parts == 0) return true;
+    if (rg_shares_alike(job)) return true;
     snprintf(note, RG_NOTE, "%s takes as many elements of each rank",
              of == RS_COLL_ALL_TO_ALL ? "NCCL's all-to-all" : calls[of]);
     return false;
 }
 
-bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
-                    bool *asked, bool *wraps) {
+bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[]) {
     rg_nccl_world *w = (rg_nccl_world *)ranks;
     const rg_job *job = work->job;
     ncclComm_t comm;
-    *asked = takes(job, note);
-    *wraps = true;
-    if (!*asked) return true;
     if (!choose(w, job, &comm)) return false;
     const nccl_call call = call_of(w, work, comm);
     for (int32_t i = -job->warmup; i < job->times; i++) {

@@ -148,16 +148,6 @@ static bool launch(rg_nccl_world *w, const rg_rank_job *work, rg_piece piece) {
                                        arguments, 0, w->stream));
 }
 
-static char *place_of(const rg_rank_job *work, const rg_message *message) {
-    const rg_nccl_buffers *store = work->own;
-    return store->data[RG_TARGET] + message->place;
-}
-
-static char *way_of(const rg_rank_job *work, const rg_message *message) {
-    const rg_nccl_buffers *store = work->own;
-    return rg_message_at(message, store->data[RG_TARGET], store->room);
-}
-
 static int64_t count_of(const rg_rank_job *work, const rg_message *message) {
     return message->n_bytes / rs_dtype_bytes(work->job->dtype);
 }
@@ -165,8 +155,8 @@ static int64_t count_of(const rg_rank_job *work, const rg_message *message) {
 /* The bit flips on the way, not in the array. */
 static bool flip(rg_nccl_world *w, const rg_rank_job *work, const rg_message *message) {
     return launch(w, work,
-                  (rg_piece){.left = place_of(work, message),
-                             .out = way_of(work, message),
+                  (rg_piece){.left = rg_place_of(work, message),
+                             .out = rg_way_of(work, message),
                              .count = count_of(work, message),
                              .op_kind = RG_COPY,
                              .flip = 1});
@@ -175,11 +165,12 @@ static bool flip(rg_nccl_world *w, const rg_rank_job *work, const rg_message *me
 /* What came is added to the own, or takes its place. */
 static bool apply(rg_nccl_world *w, const rg_rank_job *work, const rg_message *message) {
     const int onto = message->onto;
-    char *own = onto < 0 ? place_of(work, message) : way_of(work, &work->messages.recvs[onto]);
+    char *own =
+        onto < 0 ? rg_place_of(work, message) : rg_way_of(work, &work->messages.recvs[onto]);
     const bool adds = message->transfer.effect == RS_REDUCE;
     if (!adds && message->beside < 0) return true;
     return launch(w, work,
-                  (rg_piece){.left = way_of(work, message),
+                  (rg_piece){.left = rg_way_of(work, message),
                              .right = adds ? own : NULL,
                              .out = own,
                              .count = count_of(work, message),
@@ -192,14 +183,14 @@ static bool send_all(rg_nccl_world *w, const rg_rank_job *work) {
     const rg_messages *m = &work->messages;
     for (int i = 0; i < m->n_recvs; i++) {
         const rg_message *t = &m->recvs[i];
-        if (t->n_bytes > 0 && !RG_NCCL(w, w->comm, ncclRecv, way_of(work, t), (size_t)t->n_bytes,
+        if (t->n_bytes > 0 && !RG_NCCL(w, w->comm, ncclRecv, rg_way_of(work, t), (size_t)t->n_bytes,
                                        ncclInt8, t->transfer.src, w->comm, w->stream)) {
             return false;
         }
     }
     for (int i = 0; i < m->n_sends; i++) {
         const rg_message *t = &m->sends[i];
-        if (t->n_bytes > 0 && !RG_NCCL(w, w->comm, ncclSend, way_of(work, t), (size_t)t->n_bytes,
+        if (t->n_bytes > 0 && !RG_NCCL(w, w->comm, ncclSend, rg_way_of(work, t), (size_t)t->n_bytes,
                                        ncclInt8, t->transfer.dst, w->comm, w->stream)) {
             return false;
         }
@@ -253,13 +244,9 @@ static bool go_through(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
         if (window->n_begun - window->n_ended == WINDOW && !end_one(w, work, window)) return false;
         if (!one_step(w, work, window)) return false;
     }
-    char *all = ((const rg_nccl_buffers *)work->own)->data[RG_TARGET];
-    if (rg_divides(job) &&
-        !launch(w, work,
-                (rg_piece){.left = all, .out = all, .count = job->count, .op_kind = RG_FINISH})) {
-        return false;
-    }
-    return rg_nccl_wait(w, w->comm, NULL);
+    const rg_piece all = {
+        .left = work->array, .out = work->array, .count = job->count, .op_kind = RG_FINISH};
+    return (!rg_divides(job) || launch(w, work, all)) && rg_nccl_wait(w, w->comm, NULL);
 }
 
 bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work) {

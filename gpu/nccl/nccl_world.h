@@ -64,7 +64,6 @@ enum { RG_ORACLE = RG_BESIDE, RG_N_ARRAYS };
 typedef struct rg_nccl_buffers {
     char *blocks[RG_N_ARRAYS]; /* each with its guards, as rg_array has them; NULL: none */
     char *data[RG_N_ARRAYS];
-    char *room;          /* where messages arrive that the kernel adds; NULL: none do */
     int64_t most_blocks; /* blocks of our kernel that the GPU runs at once */
     struct rg_window *window;
 } rg_nccl_buffers;
@@ -130,6 +129,6 @@ bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work);
 /* Brings what the last run logged from the GPU's clock to the host's. */
 bool rg_nccl_log_times(rg_nccl_world *w, rg_rank_job *work);
 
-bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
-                    bool *asked, bool *wraps);
+bool rg_nccl_takes(const rg_job *job, char note[RG_NOTE]);
+bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[]);
 void rg_nccl_remark(rg_ranks *ranks, const rg_rank_job *work, rg_result *result);

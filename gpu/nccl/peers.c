@@ -119,10 +119,6 @@ static void name_where(rg_nccl_world *w, const peer all[]) {
 
 /* ------------------------------------------------------------------ what NCCL must know */
 
-static void set_unless_set(const char *name, const char *value) {
-    setenv(name, value, 0);
-}
-
 /* What to NCCL is a node: a machine, or each rank that says it is one. */
 static void name_library(rg_nccl_world *w) {
     const bool own = w->most_on_a_gpu > 1 && w->nccl.version < RG_NCCL_MULTI_RANK;
@@ -136,18 +132,18 @@ static void name_library(rg_nccl_world *w) {
 static void share_gpus(const rg_nccl_world *w) {
     if (w->most_on_a_gpu < 2) return;
     if (w->nccl.version >= RG_NCCL_MULTI_RANK) {
-        set_unless_set("NCCL_MULTI_RANK_GPU_ENABLE", "1");
+        setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 0);
         return;
     }
     char name[32];
     snprintf(name, sizeof name, "ringsim-rank%d", (int)w->ranks.rank);
-    set_unless_set("NCCL_HOSTID", name);
-    set_unless_set("NCCL_NET", "Socket");
-    if (w->n_machines == 1) set_unless_set("NCCL_SOCKET_IFNAME", "lo");
-    set_unless_set("NCCL_IB_DISABLE", "1");
-    set_unless_set("NCCL_P2P_DISABLE", "1");
-    set_unless_set("NCCL_SHM_DISABLE", "1");
-    set_unless_set("NCCL_MNNVL_ENABLE", "0");
+    setenv("NCCL_HOSTID", name, 0);
+    setenv("NCCL_NET", "Socket", 0);
+    if (w->n_machines == 1) setenv("NCCL_SOCKET_IFNAME", "lo", 0);
+    setenv("NCCL_IB_DISABLE", "1", 0);
+    setenv("NCCL_P2P_DISABLE", "1", 0);
+    setenv("NCCL_SHM_DISABLE", "1", 0);
+    setenv("NCCL_MNNVL_ENABLE", "0", 0);
 }
 
 /* All ranks have the same table of peers. */

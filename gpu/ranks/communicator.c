@@ -9,6 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ------------------------------------------------------------------ places of messages */
+
+char *rg_place_of(const rg_rank_job *work, const rg_message *message) {
+    return work->array + message->place;
+}
+
+char *rg_way_of(const rg_rank_job *work, const rg_message *message) {
+    const bool in_place = message->beside < 0 || message->n_bytes == 0;
+    assert(in_place || work->room != NULL);
+    return in_place ? rg_place_of(work, message) : work->room + message->beside;
+}
+
 /* ------------------------------------------------------------------ votes */
 
 /* Lets all ranks go on only if all can. The error is this rank's own, or says that another rank has
@@ -186,16 +198,13 @@ static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDING
     const rg_job *job = work->job;
     rg_ranks_deadline(ranks, job->timeout_ms);
     if (!job->oracle) return true;
-    bool asked = true, wraps = false;
-    if (!ranks->transport->ask_oracle(ranks, &e->work, e->oracle_times, result->note, &asked,
-                                      &wraps)) {
-        return false;
-    }
-    if (!asked) return true;
+    const rg_transport *transport = ranks->transport;
+    if (!transport->takes(job, result->note)) return true;
+    if (!transport->ask_oracle(ranks, work, e->oracle_times)) return false;
     if (!goes_on(ranks, job, job->warmup + job->times)) return false;
     rg_oracle_tally tally;
-    rg_judge_oracle(&work->judge, ranks->rank, work->target.data, work->oracle.data, wraps,
-                    ranks->group.host, &tally);
+    rg_judge_oracle(&work->judge, ranks->rank, work->target.data, work->oracle.data,
+                    transport->wraps, ranks->group.host, &tally);
     findings[DIFFER] = tally.n_differ;
     findings[OUTSIDE] = tally.n_outside;
     findings[UNJUDGED] = tally.n_unjudged;

@@ -51,7 +51,9 @@ typedef struct rg_rank_job {
     rg_judge judge;
     rg_messages messages;
     rg_log *log; /* of the current run; NULL: it keeps none */
-    void *own;   /* the transport's own data */
+    /* The transport's: where the target's data lie, the room where messages arrive beside them, and its own data. */
+    char *array, *room;
+    void *own;
 } rg_rank_job;
 
 /* Each function that returns false has waited too long, or has noted a trouble. */
@@ -69,13 +71,14 @@ struct rg_transport {
     bool (*run)(rg_ranks *ranks, rg_rank_job *work);
     /* Copies the arrays with their guards to the host; NULL: they are there. */
     bool (*fetch)(rg_ranks *ranks, rg_rank_job *work);
-    /* Runs the vendor's own collective from source to oracle, as often as the job says: what the rank must hold at
-       the end lies where the schedule leaves it. times[i]: this rank's times. *wraps: the vendor says that integers wrap around. *asked false: the
-       vendor does not take such a job; `note` says why. */
-    bool (*ask_oracle)(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
-                       bool *asked, bool *wraps);
+    /* Tells whether the vendor's own collective takes such a job; if not, `note` says why. */
+    bool (*takes)(const rg_job *job, char note[RG_NOTE]);
+    /* Runs it from source to oracle, as often as the job says: what the rank must hold at the end lies where the
+       schedule leaves it. times[i]: this rank's times. */
+    bool (*ask_oracle)(rg_ranks *ranks, rg_rank_job *work, int64_t times[]);
     /* Writes into result->note what the reader should know, now that all have voted; NULL: nothing. */
     void (*remark)(rg_ranks *ranks, const rg_rank_job *work, rg_result *result);
+    bool wraps; /* the vendor says that integers wrap around */
 };
 
 /* A whole job, as rg_group_run; the group is an rg_ranks. */
@@ -83,6 +86,11 @@ rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
                        rg_result *result);
 
 /* ------------------------------------------------------------------ communicator.c */
+
+/* Return a message's place in the array, and where it arrives or leaves from: there, or in the room, which an empty one
+   does not need. */
+char *rg_place_of(const rg_rank_job *work, const rg_message *message);
+char *rg_way_of(const rg_rank_job *work, const rg_message *message);
 
 void rg_ranks_deadline(rg_ranks *ranks, int32_t timeout_ms);
 bool rg_ranks_late(

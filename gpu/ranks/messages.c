@@ -4,14 +4,8 @@
 #include <assert.h>
 
 /* Returns the place of the first element of a chunk, in bytes. */
-static int64_t rg_place_of(const rg_job *job, int32_t chunk) {
+static int64_t place_of(const rg_job *job, int32_t chunk) {
     return rs_chunk_first(job->schedule, job->count, chunk) * rs_dtype_bytes(job->dtype);
-}
-
-char *rg_message_at(const rg_message *message, char *array, char *room) {
-    const bool in_place = message->beside < 0 || message->n_bytes == 0;
-    assert(in_place || room != NULL);
-    return in_place ? array + message->place : room + message->beside;
 }
 
 static bool overlap(const rs_transfer *a, const rs_transfer *b) {
@@ -35,7 +29,7 @@ static void list_messages(rg_messages *m, int n, rg_message out[]) {
     for (int i = 0; i < n; i++) {
         const rs_transfer *t = &m->list[i];
         out[i] = (rg_message){
-            *t, rg_place_of(job, t->chunk),
+            *t, place_of(job, t->chunk),
             rs_transfer_count(job->schedule, job->count, t) * rs_dtype_bytes(job->dtype), -1, -1};
     }
 }

@@ -45,5 +45,3 @@ rs_status rg_messages_new(const rg_job *job, int32_t rank, rs_arena *arena, rs_e
 /* Goes to this rank's first step. while (messages.step < n_steps) { ...; rg_messages_next(); } */
 void rg_messages_first(rg_messages *messages);
 void rg_messages_next(rg_messages *messages);
-/* Returns where a message arrives, or leaves from: in the array, or in the room. An empty message needs no room. */
-char *rg_message_at(const rg_message *message, char *array, char *room);

@@ -103,11 +103,12 @@ static bool run(rg_ranks *ranks, rg_rank_job *work) {
     return true;
 }
 
-static bool ask_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
-                       bool *asked, bool *wraps) {
-    (void)note;
-    *asked = true;
-    *wraps = false;
+static bool takes(const rg_job *job, char note[RG_NOTE]) {
+    (void)job, (void)note;
+    return true;
+}
+
+static bool ask_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[]) {
     const int rank = ranks->rank;
     memcpy(world.ours[rank], work->target.data, sizeof world.ours[rank]);
     for (int i = 0; i < COUNT; i++) {
@@ -124,8 +125,8 @@ static void remark(rg_ranks *ranks, const rg_rank_job *work, rg_result *result) 
 }
 
 static void *live(void *argument) {
-    static const rg_transport transport = {collect, line_up, prepare,    release, copy,
-                                           run,     NULL,    ask_oracle, remark};
+    static const rg_transport transport = {collect, line_up, prepare,    release, copy, run,
+                                           NULL,    takes,   ask_oracle, remark,  false};
     member *m = argument;
     rs_arena arena;
     rs_arena_init(&arena, NULL);

@@ -67,11 +67,12 @@ static bool fetch(rg_ranks *ranks, rg_rank_job *work) {
     (void)work;
     return goes(ranks, &t.n_fetched);
 }
-static bool ask_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[RG_NOTE],
-                       bool *asked, bool *wraps) {
-    (void)note;
-    *asked = true;
-    *wraps = false;
+static bool takes(const rg_job *job, char note[RG_NOTE]) {
+    (void)job, (void)note;
+    return true;
+}
+
+static bool ask_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[]) {
     for (int i = 0; i < work->job->times; i++) times[i] = 1000 + i;
     memcpy(work->oracle.data, work->target.data, 4 * COUNT);
     return goes(ranks, &t.n_asked);
@@ -94,8 +95,8 @@ static void leaks_are_meant(bool begins) {
 /* Runs the job, of which the call, or the look, of that number ends it. */
 static rs_status run_once(int fails_at, int stops_at, const rg_job *job, rs_error *error,
                           rg_result *result) {
-    const rg_transport transport = {collect, line_up, prepare,    release, copy,
-                                    run,     fetch,   ask_oracle, NULL};
+    const rg_transport transport = {collect, line_up, prepare,    release, copy, run,
+                                    fetch,   takes,   ask_oracle, NULL,    false};
     const rs_host host = {.progress = look};
     rg_ranks ranks = {.group = {.n_ranks = 1, .host = &host},
                       .transport = &transport,
@@ -167,8 +168,8 @@ Test(transport, what_came_first_is_told) {
 /* A run that does not end: what failed or how long was waited, in which step, and for whom. */
 Test(transport, a_run_that_waits_says_for_whom) {
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 1, COUNT);
-    const rg_transport transport = {collect, line_up, prepare,    release, copy,
-                                    run,     fetch,   ask_oracle, NULL};
+    const rg_transport transport = {collect, line_up, prepare,    release, copy, run,
+                                    fetch,   takes,   ask_oracle, NULL,    false};
     rg_job job = backend_fixture_job(&s, RS_F32, RS_SUM, COUNT);
     job.timeout_ms = 7500;
     job.warmup = 2;
