@@ -152,6 +152,10 @@ const char *rg_launch_env_launcher(void); /* "mpirun", "torchrun", "srun", ...; 
 /* Lists what it was told: "RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 MASTER_PORT=29500"; "": nothing. */
 void rg_launch_env_words(char *out, size_t n_out);
 
+/* Tells whether ranks may be told to find each other there: env://, tcp://HOST:PORT, file:///PATH. Looks at no name and no
+   file. */
+rs_status rg_init_check(const char *init, rs_error *error);
+
 /* How kernels 4 and 5 of the ladder go through the array; all 0: as what has been measured does. Nobody has measured
    the others yet: `make first-hour` does. Same bits. */
 typedef struct rg_tiling {

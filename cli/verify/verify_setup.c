@@ -31,30 +31,6 @@ static void take_kernels(const rc_value *kernels, rc_verify_plan *plan) {
 
 /* ------------------------------------------------------------------ where ranks meet */
 
-/* HOST:PORT, [::1]:PORT; an empty host is this machine. */
-static rc_exit check_address(const char *init, const char *address, rs_error *error) {
-    const bool six = address[0] == '[';
-    const char *end = six ? strchr(address, ']') : strchr(address, ':');
-    const char *port = end == NULL ? NULL : end + six;
-    if (port == NULL || *port != ':') {
-        return rc_fail(error, RC_USAGE, _("--init %.100s: no port; write tcp://HOST:PORT"), init);
-    }
-    if (!six && strchr(port + 1, ':') != NULL) {
-        return rc_fail(error, RC_USAGE,
-                       _("--init %.100s: write an IPv6 address in brackets: tcp://[::1]:29500"),
-                       init);
-    }
-    rs_error ignored;
-    int64_t number;
-    if (rc_parse_integer(port + 1, 1, 65535, &ignored, &number) != RC_GOOD) {
-        return rc_fail(error, RC_USAGE, _("--init %.100s: a port is a number, 1..65535"), init);
-    }
-    if (address + strcspn(address, "/@ \t") < end) {
-        return rc_fail(error, RC_USAGE, _("--init %.100s: that is no name of a machine"), init);
-    }
-    return RC_GOOD;
-}
-
 /* The ranks make the file themselves, and remove it; its folder must be there. */
 static rc_exit check_file(const char *init, const char *path, rs_error *error) {
     const char *slash = strrchr(path, '/');
@@ -73,12 +49,11 @@ static rc_exit check_file(const char *init, const char *path, rs_error *error) {
 
 rc_exit rc_as_init(const rc_typed *typed, rc_value *value) {
     const char *init = typed->text;
+    rs_error reason;
     (void)value;
-    if (strcmp(init, "env://") == 0) return RC_GOOD;
-    if (strncmp(init, "tcp://", 6) == 0) return check_address(init, init + 6, typed->error);
-    if (strncmp(init, "file:///", 8) == 0) return check_file(init, init + 7, typed->error);
-    return rc_fail(typed->error, RC_USAGE,
-                   _("--init %.100s: write env://, tcp://HOST:PORT or file:///PATH"), init);
+    if (rg_init_check(init, &reason) != RS_OK)
+        return rc_fail(typed->error, RC_USAGE, "--init %s", rc_said(&reason));
+    return init[0] == 'f' ? check_file(init, init + 7, typed->error) : RC_GOOD;
 }
 
 /* mpirun's own words about a hostfile that is not there are long and say little. */

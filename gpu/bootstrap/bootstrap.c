@@ -47,13 +47,18 @@ static rs_status find_place(const char *init, rg_bootstrap *m, rs_error *error) 
         snprintf(m->place, sizeof m->place, "file://%.300s", m->path);
         return RS_OK;
     } else {
-        return rs_fail(error, RS_BAD_INPUT,
-                       "'%.100s': write env://, tcp://HOST:PORT or file:///PATH", init);
+        return rs_fail(error, RS_BAD_INPUT, "%.100s: write env://, tcp://HOST:PORT or file:///PATH",
+                       init);
     }
     const bool six = strchr(m->host, ':') != NULL;
     snprintf(m->place, sizeof m->place, "tcp://%s%s%s:%s", six ? "[" : "", m->host, six ? "]" : "",
              m->port);
     return status;
+}
+
+rs_status rg_init_check(const char *init, rs_error *error) {
+    rg_bootstrap unused = {.rank = 0};
+    return strcmp(init, "env://") == 0 ? RS_OK : find_place(init, &unused, error);
 }
 
 /* ------------------------------------------------------------------ the bootstrap */

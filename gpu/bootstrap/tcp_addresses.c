@@ -35,23 +35,21 @@ rs_status rg_net_parse(const char *text, rg_bootstrap *m, rs_error *error) {
     const char *end = six ? strchr(text, ']') : strchr(text, ':');
     const char *port = end == NULL ? NULL : end + six;
     if (port == NULL || *port != ':') {
-        return rs_fail(error, RS_BAD_INPUT, "tcp://%.200s names no port: write tcp://HOST:PORT",
-                       text);
+        return rs_fail(error, RS_BAD_INPUT, "tcp://%.94s: no port; write tcp://HOST:PORT", text);
     }
     if (!six && strchr(port + 1, ':') != NULL) {
         return rs_fail(error, RS_BAD_INPUT,
-                       "tcp://%.200s: write an IPv6 address in brackets: tcp://[::1]:29500", text);
+                       "tcp://%.94s: write an IPv6 address in brackets: tcp://[::1]:29500", text);
     }
     port++;
     const size_t n = strspn(port, "0123456789");
     const long number = n > 0 && n <= 5 && port[n] == '\0' ? strtol(port, NULL, 10) : 0;
     if (number < 1 || number > 65535) {
-        return rs_fail(error, RS_BAD_INPUT, "tcp://%.200s: '%.40s' is no port, 1..65535", text,
-                       port);
+        return rs_fail(error, RS_BAD_INPUT, "tcp://%.94s: a port is a number, 1..65535", text);
     }
     const size_t n_host = (size_t)(end - host);
     if (n_host >= sizeof m->host || strcspn(host, "/ \t@") < n_host) {
-        return rs_fail(error, RS_BAD_INPUT, "tcp://%.200s: that is no name of a host", text);
+        return rs_fail(error, RS_BAD_INPUT, "tcp://%.94s: that is no name of a machine", text);
     }
     snprintf(m->host, sizeof m->host, "%.*s", (int)n_host, n_host == 0 ? "" : host);
     if (n_host == 0) strcpy(m->host, "127.0.0.1");
