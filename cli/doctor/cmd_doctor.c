@@ -8,6 +8,7 @@
 #include "config.h"
 #include "base/text.h"
 #include "ringsim_gpu.h"
+#include "ringsim_tuning.h"
 #include "run/show.h"
 #include "sandbox/sandbox.h"
 #include "verify/accelerators.h"
@@ -232,10 +233,10 @@ static void report_cuda(finding *found, const rc_gpus *gpus) {
     const bool nvcc = rc_in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
     report_backend(RG_CUDA, THING_cuda, found, cuda, gpus->driver,
                    !cuda && nvcc ? _("nvcc is here, make again; ") : "");
-    char number[32], version[64] = "";
+    char number[16], version[64] = "";
     const int found_nccl = rc_find_nccl();
     if (found_nccl > 0) {
-        snprintf(version, sizeof version, _("NCCL %s; "), rc_nccl_text(found_nccl, number));
+        snprintf(version, sizeof version, _("NCCL %s; "), rn_nccl_version_text(found_nccl, number));
     }
     report_backend(RG_NCCL, THING_nccl, found, nccl, gpus->driver, version);
     /* of what is not built in, something may be here */

@@ -75,14 +75,17 @@ static void list_names(const driver *d, rc_gpus *gpus) {
     }
 }
 
+/* Reads the beginning of a file; "": there is none. */
+static void read_text(const char *path, char *out, size_t n_out) {
+    FILE *stream = fopen(path, "r");
+    out[stream != NULL ? fread(out, 1, n_out - 1, stream) : 0] = '\0';
+    if (stream != NULL) fclose(stream);
+}
+
 /* The kernel module's version, 580.82.07: the first word that begins as a number with a dot does. */
 static void read_release(char *out, size_t n_out) {
-    char text[512] = "";
-    FILE *stream = fopen("/proc/driver/nvidia/version", "r");
-    if (stream == NULL) return;
-    const size_t n = fread(text, 1, sizeof text - 1, stream);
-    fclose(stream);
-    text[n] = '\0';
+    char text[512];
+    read_text("/proc/driver/nvidia/version", text, sizeof text);
     for (const char *at = text; *at != '\0';
          at += strcspn(at, " \t\n"), at += strspn(at, " \t\n")) {
         const size_t length = strspn(at, "0123456789.");
@@ -95,13 +98,9 @@ static void read_release(char *out, size_t n_out) {
 /* ------------------------------------------------------------------ the bus */
 
 static bool holds(const char *folder, const char *file, const char *beginning) {
-    char path[PATH_MAX], text[16] = "";
+    char path[PATH_MAX], text[16];
     snprintf(path, sizeof path, "/sys/bus/pci/devices/%.200s/%s", folder, file);
-    FILE *stream = fopen(path, "r");
-    if (stream == NULL) return false;
-    const size_t n = fread(text, 1, sizeof text - 1, stream);
-    fclose(stream);
-    text[n] = '\0';
+    read_text(path, text, sizeof text);
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
@@ -154,12 +153,4 @@ int rc_find_nccl(void) {
     if (symbol == NULL) return 0;
     memcpy(&ask, &symbol, sizeof symbol);
     return ask(&version) == 0 ? version : 0;
-}
-
-/* 2809 is 2.8.9; from 2.9 on two digits: 22809 is 2.28.9. */
-const char *rc_nccl_text(int version, char out[32]) {
-    const int major = version < 10000 ? version / 1000 : version / 10000;
-    const int rest = version < 10000 ? version % 1000 : version % 10000;
-    snprintf(out, 32, "%d.%d.%d", major, rest / 100, rest % 100);
-    return out;
 }

@@ -17,5 +17,3 @@ typedef struct rc_gpus {
 void rc_find_gpus(rc_gpus *gpus);
 /* Returns the version of the NCCL that is here; 22809: 2.28.9; 0: none. */
 int rc_find_nccl(void);
-/* Writes a version as people do: 2.28.9. Returns out. */
-const char *rc_nccl_text(int version, char out[32]);

@@ -11,7 +11,6 @@
 #include "verify/verify.h"
 
 #include <assert.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Lists the rows of the table: types, operations, sizes. */
@@ -53,12 +52,9 @@ static bool add_backend(rc_session *session, rc_verify_report *report, rg_kind k
 
 static rc_exit make_report(rc_session *session, const rc_verify_plan *plan,
                            rc_verify_report *report) {
-    const time_t now = time(NULL);
-    struct tm local;
-    *report = (rc_verify_report){.plan = plan, .n_ranks = plan->setup.n_ranks};
+    *report =
+        (rc_verify_report){.plan = plan, .n_ranks = plan->setup.n_ranks, .started = time(NULL)};
     report->name = plan->choice.file != NULL ? plan->choice.file : plan->choice.algorithm->name;
-    strftime(report->started, sizeof report->started, "%Y-%m-%d %H:%M:%S",
-             localtime_r(&now, &local));
     for (int k = 0; k < RG_N_KINDS; k++) {
         const int n = k == RG_CUDA && plan->n_kernels > 0 ? plan->n_kernels : 1;
         for (int i = 0; plan->wanted[k] && i < n; i++) {

@@ -11,6 +11,8 @@
 #include "ringsim_tuning.h"
 #include "run/request.h"
 
+#include <time.h>
+
 /* Options of its own. */
 enum {
     RC_ON = RC_OWN,
@@ -101,7 +103,7 @@ typedef struct rc_verify_report {
     int64_t n_rows;   /* of a whole table */
     rc_verify_backend backends[RC_MOST_BACKENDS];
     int n_backends;
-    char started[32]; /* local time */
+    time_t started;
 } rc_verify_report;
 
 /* Fills in and checks the whole plan, what is run and on what; no process has been started by then. */
@@ -123,12 +125,22 @@ int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dt
 rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *error,
                            rs_schedule *schedule);
 
+/* What the rows of a backend that came to an end are together. */
+typedef struct rc_verify_tally {
+    int64_t n_results, n_runs, n_wrong, n_spoilt, n_elements, n_other_bits;
+    int64_t n_judged, n_differ, n_outside, n_unjudged; /* the oracle's */
+    double busbw;
+    const rc_verify_row *bad; /* the first that is not right */
+    int bad_which;
+    const char *note;
+} rc_verify_tally;
+rc_verify_tally rc_verify_add_up(const rc_verify_report *report, int backend);
 /* Tells whether none of the rows that came to an end is wrong. */
 bool rc_rows_right(const rc_verify_report *report, int backend);
 /* Tells whether the backend ran all rows, and none is wrong. */
 bool rc_backend_right(const rc_verify_report *report, int backend);
 const char *rc_nccl_type(rs_dtype dtype); /* as nccl-tests names it */
-/* Returns busbw and writes algbw, both in GB/s; 0 where there is none. */
+/* Returns busbw and writes algbw (NULL: does not), both in GB/s; 0 where there is none. */
 double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int which, double *algbw);
 /* The columns `redop` and `root`: "none" and -1 where the collective has none. */
 const char *rc_nccl_redop(const rc_verify_report *report, const rc_verify_row *row);

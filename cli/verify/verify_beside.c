@@ -19,30 +19,33 @@ static int width_of(const rc_verify_backend *b) {
     return n > WIDTH ? n : WIDTH;
 }
 
-static bool has_row(const rc_verify_backend *b, int64_t row) {
-    return row < b->n_rows;
+/* What a backend came to in that row; NULL: it has none. */
+static const rg_result *result_of(const rc_verify_report *report, int backend, int64_t row) {
+    const rc_verify_backend *b = &report->backends[backend];
+    return row < b->n_rows ? &b->rows[row].results[1] : NULL;
 }
 
 /* The first backend with the same bits in that row, as a letter. */
 static char letter(const rc_verify_report *report, int backend, int64_t row) {
-    const uint32_t *own = report->backends[backend].rows[row].results[1].crc32;
+    const uint32_t *own = result_of(report, backend, row)->crc32;
     int first = 0;
     for (; first < backend; first++) {
-        if (!has_row(&report->backends[first], row)) continue;
-        const uint32_t *other = report->backends[first].rows[row].results[1].crc32;
-        if (memcmp(own, other, (size_t)report->n_ranks * sizeof *own) == 0) break;
+        const rg_result *other = result_of(report, first, row);
+        if (other != NULL && memcmp(own, other->crc32, (size_t)report->n_ranks * sizeof *own) == 0)
+            break;
     }
     return (char)('a' + first);
 }
 
-/* The backend that asked its library in that row, -1: none; *same: one whose bits the library gave, -1: none. */
-static int find_oracle(const rc_verify_report *report, int64_t row, int *same) {
-    int asked = *same = -1;
+/* Of the first backend that asked its library in that row; NULL: none did. *same: one whose bits it gave, -1: none. */
+static const rg_result *find_oracle(const rc_verify_report *report, int64_t row, int *same) {
+    const rg_result *asked = NULL;
+    *same = -1;
     for (int i = report->n_backends - 1; i >= 0; i--) {
-        const rc_verify_backend *b = &report->backends[i];
-        if (!has_row(b, row) || !b->rows[row].results[1].has_oracle) continue;
-        asked = i;
-        if (b->rows[row].results[1].oracle_differs == 0) *same = i;
+        const rg_result *r = result_of(report, i, row);
+        if (r == NULL || !r->has_oracle) continue;
+        asked = r;
+        if (r->oracle_differs == 0) *same = i;
     }
     return asked;
 }
@@ -52,30 +55,28 @@ static void print_cell(int width, int64_t time_ps, char bits) {
 }
 
 static void print_row(const rc_verify_report *report, int64_t row) {
-    int64_t size = -1;
     int same;
+    bool any = false;
+    for (int i = 0; i < report->n_backends; i++) any = any || row < report->backends[i].n_rows;
+    if (!any) return;
+    printf("# %12lld", (long long)report->backends[0].rows[row].n_bytes);
     for (int i = 0; i < report->n_backends; i++) {
-        if (has_row(&report->backends[i], row)) size = report->backends[i].rows[row].n_bytes;
+        const int width = width_of(&report->backends[i]);
+        const rg_result *r = result_of(report, i, row);
+        if (r != NULL)
+            print_cell(width, r->time_ps, letter(report, i, row));
+        else if (report->backends[i].n_rows > 0)
+            printf("%*s", width, "-");
     }
-    if (size < 0) return;
-    printf("# %12lld", (long long)size);
-    for (int i = 0; i < report->n_backends; i++) {
-        const rc_verify_backend *b = &report->backends[i];
-        if (b->n_rows == 0) continue;
-        if (has_row(b, row))
-            print_cell(width_of(b), b->rows[row].results[1].time_ps, letter(report, i, row));
-        else
-            printf("%*s", width_of(b), "-");
-    }
-    const int asked = find_oracle(report, row, &same);
-    if (asked >= 0)
-        print_cell(WIDTH, report->backends[asked].rows[row].results[1].oracle_time_ps,
-                   same >= 0 ? letter(report, same, row) : '-');
+    const rg_result *asked = find_oracle(report, row, &same);
+    if (asked != NULL)
+        print_cell(WIDTH, asked->oracle_time_ps, same >= 0 ? letter(report, same, row) : '-');
     puts("");
 }
 
 void rc_verify_beside(const rc_verify_report *report) {
-    int same, asked = -1;
+    int same;
+    bool asked = false;
     if (report->plan->n_beside < 2) return;
     puts(_(
         "# side by side, the same data in place: us, and a letter: the same in a row, the same bits"));
@@ -84,9 +85,9 @@ void rc_verify_beside(const rc_verify_report *report) {
         const rc_verify_backend *b = &report->backends[i];
         if (b->n_rows > 0) printf("%*s", width_of(b), b->name);
     }
-    for (int64_t row = 0; row < report->n_rows && asked < 0; row++)
-        asked = find_oracle(report, row, &same);
-    if (asked >= 0) printf("%*s", WIDTH, "library's own");
+    for (int64_t row = 0; row < report->n_rows && !asked; row++)
+        asked = find_oracle(report, row, &same) != NULL;
+    if (asked) printf("%*s", WIDTH, "library's own");
     puts("");
     for (int64_t row = 0; row < report->n_rows; row++) print_row(report, row);
 }

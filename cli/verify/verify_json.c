@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "verify/verify.h"
 
-#include <time.h>
-
 enum { LONGEST = 2048 }; /* of a text; what is behind it is left out */
 
 static void put_text(rs_json *json, const char *key, const char *text) {
@@ -22,6 +20,13 @@ static void put_text(rs_json *json, const char *key, const char *text) {
 /* Microseconds. */
 static void put_time(rs_json *json, int64_t time_ps) {
     rs_json_fixed(json, "time", (double)time_ps / 1e6, 6);
+}
+
+static void put_moment(rs_json *json, const char *key, time_t at) {
+    char text[32];
+    struct tm local;
+    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", localtime_r(&at, &local));
+    rs_json_text(json, key, text);
 }
 
 static void put_oracle(rs_json *json, const rg_result *r) {
@@ -48,8 +53,7 @@ static void put_result(rs_json *json, const rc_verify_report *report, const rc_v
     rs_json_fixed(json, "bus_bw", busbw, 6);
     rs_json_integer(json, "nwrong", r->n_wrong);
     rs_json_integers(json, {"checked_runs", r->n_checked}, {"wrong_runs", r->n_wrong_runs});
-    if (r->first_wrong_run > 0) rs_json_integer(json, "first_wrong_run", r->first_wrong_run);
-    if (r->first_wrong_run == 0) rs_json_null(json, "first_wrong_run");
+    rs_json_known(json, "first_wrong_run", r->first_wrong_run > 0 ? r->first_wrong_run : -1);
     rs_json_u32s(json, "result_crc32", r->crc32, report->n_ranks);
     rs_json_array(json, "wrong_ranks");
     for (int32_t i = 0; i < report->n_ranks; i++) {
@@ -162,23 +166,20 @@ static void put_config(rs_json *json, const rc_verify_report *report) {
 }
 
 static void put_summary(rs_json *json, const rc_verify_report *report) {
-    int64_t n_wrong = 0, n_runs = 0;
-    double sum = 0, algbw;
+    int64_t n_wrong = 0, n_results = 0;
+    double sum = 0;
     for (int b = 0; b < report->n_backends; b++) {
-        for (int64_t i = 0; i < report->backends[b].n_rows; i++) {
-            const rc_verify_row *row = &report->backends[b].rows[i];
-            for (int which = 0; which < 2; which++, n_runs++) {
-                n_wrong += row->results[which].n_wrong;
-                sum += rc_busbw(report, row, which, &algbw);
-            }
-        }
+        const rc_verify_tally t = rc_verify_add_up(report, b);
+        n_wrong += t.n_wrong;
+        n_results += t.n_results;
+        sum += t.busbw;
     }
     rs_json_object(json, "out_of_bounds");
     rs_json_integer(json, "count", n_wrong);
     rs_json_text(json, "okay", n_wrong == 0 ? "true" : "false");
     rs_json_close(json);
     rs_json_object(json, "average_bus_bandwidth");
-    rs_json_fixed(json, "bandwidth", n_runs == 0 ? 0 : sum / (double)n_runs, 6);
+    rs_json_fixed(json, "bandwidth", n_results == 0 ? 0 : sum / (double)n_results, 6);
     rs_json_text(json, "okay", "unchecked");
     rs_json_close(json);
 }
@@ -193,15 +194,11 @@ static void put_errors(rs_json *json, const rc_verify_report *report) {
 }
 
 void rc_verify_json(const rc_verify_report *report, char *const argv[], FILE *out) {
-    char ended[32];
-    const time_t now = time(NULL);
-    struct tm local;
     rs_json json;
-    strftime(ended, sizeof ended, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &local));
     rs_json_begin(&json, rc_write_to_file, out);
     rs_json_object(&json, NULL);
     rs_json_integer(&json, "version", 3);
-    rs_json_text(&json, "start_time", report->started);
+    put_moment(&json, "start_time", report->started);
     rs_json_array(&json, "args");
     for (int i = 0; argv[i] != NULL; i++) put_text(&json, NULL, argv[i]);
     rs_json_close(&json);
@@ -213,6 +210,6 @@ void rc_verify_json(const rc_verify_report *report, char *const argv[], FILE *ou
     put_summary(&json, report);
     put_errors(&json, report);
     put_ringsim(&json, report);
-    rs_json_text(&json, "end_time", ended);
+    put_moment(&json, "end_time", time(NULL));
     rc_json_end(&json);
 }

@@ -24,12 +24,10 @@ static bool is_right(const rg_result *result) {
 
 double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int which,
                 double *algbw) {
-    double busbw = 0;
-    *algbw = 0;
-    if (!rs_rates(report->plan->choice.collective, row->n_bytes, report->n_ranks,
-                  row->results[which].time_ps, algbw, &busbw)) {
-        *algbw = busbw = 0;
-    }
+    double own = 0, busbw = 0;
+    rs_rates(report->plan->choice.collective, row->n_bytes, report->n_ranks,
+             row->results[which].time_ps, &own, &busbw);
+    if (algbw != NULL) *algbw = own;
     return busbw;
 }
 
@@ -128,23 +126,13 @@ static bool bits_differ(const rc_verify_report *report, int backend, int64_t row
     return false;
 }
 
-typedef struct tally {
-    int64_t n_results, n_runs, n_wrong, n_spoilt, n_elements, n_other_bits;
-    int64_t n_judged, n_differ, n_outside, n_unjudged; /* the oracle's */
-    double busbw;
-    const rc_verify_row *bad; /* the first that is not right */
-    int bad_which;
-    const char *note;
-} tally;
-
-static tally add_up(const rc_verify_report *report, int backend) {
+rc_verify_tally rc_verify_add_up(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
-    tally t = {.note = ""};
+    rc_verify_tally t = {.note = ""};
     for (int64_t i = 0; i < b->n_rows; i++) {
         t.n_other_bits += bits_differ(report, backend, i);
         for (int which = 0; which < 2; which++) {
             const rg_result *r = &b->rows[i].results[which];
-            double algbw;
             /* 0: wrong before the clock */
             const int32_t n_runs = r->n_checked > 0 ? r->n_checked : 1;
             t.n_results++;
@@ -156,7 +144,7 @@ static tally add_up(const rc_verify_report *report, int backend) {
             t.n_differ += r->oracle_differs;
             t.n_outside += r->oracle_outside;
             t.n_unjudged += r->oracle_unjudged;
-            t.busbw += rc_busbw(report, &b->rows[i], which, &algbw);
+            t.busbw += rc_busbw(report, &b->rows[i], which, NULL);
             if (r->note[0] != '\0') t.note = r->note;
             if (t.bad != NULL || is_right(r)) continue;
             t.bad = &b->rows[i];
@@ -167,7 +155,7 @@ static tally add_up(const rc_verify_report *report, int backend) {
 }
 
 bool rc_rows_right(const rc_verify_report *report, int backend) {
-    const tally t = add_up(report, backend);
+    const rc_verify_tally t = rc_verify_add_up(report, backend);
     return t.bad == NULL && t.n_other_bits == 0;
 }
 
@@ -187,7 +175,7 @@ static void print_ranks(const rc_verify_report *report, const rg_result *result)
     }
 }
 
-static void print_oracle(const rc_verify_report *report, const tally *t) {
+static void print_oracle(const rc_verify_report *report, const rc_verify_tally *t) {
     if (t->n_judged == 0) return;
     printf(_("; the library's own %s: "), _(rs_collective_name(report->plan->choice.collective)));
     if (t->n_differ == 0) {
@@ -208,7 +196,7 @@ static void print_oracle(const rc_verify_report *report, const tally *t) {
     }
 }
 
-static void print_first_bad(const rc_verify_report *report, const tally *t) {
+static void print_first_bad(const rc_verify_report *report, const rc_verify_tally *t) {
     if (t->bad == NULL) return;
     printf(_("; first: %s %s, %lld elements, %s"), rc_nccl_type(t->bad->dtype),
            rc_nccl_redop(report, t->bad), (long long)t->bad->count,
@@ -222,7 +210,7 @@ static void print_first_bad(const rc_verify_report *report, const tally *t) {
 
 void rc_verify_tail(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
-    const tally t = add_up(report, backend);
+    const rc_verify_tally t = rc_verify_add_up(report, backend);
     if (b->n_rows > 0) {
         printf("# Out of bounds values : %lld %s\n", (long long)t.n_wrong,
                t.n_wrong == 0 ? "OK" : "FAILED");
@@ -268,8 +256,7 @@ void rc_verify_ladder(const rc_verify_report *report) {
             b->algorithm != report->backends[0].algorithm)
             continue;
         const rc_verify_row *row = &b->rows[report->n_rows - 1];
-        double algbw;
-        const double busbw = rc_busbw(report, row, 1, &algbw);
+        const double busbw = rc_busbw(report, row, 1, NULL);
         if (n == 0) {
             printf(_("# ladder: busbw in place at %lld bytes:"), (long long)row->n_bytes);
             first = busbw;

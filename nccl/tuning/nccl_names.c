@@ -111,9 +111,10 @@ bool rn_nccl_read_version(const char *text, int32_t *version) {
     return true;
 }
 
+/* Until 2.8.9 the minor number had one digit: 2809. */
 char *rn_nccl_version_text(int32_t version, char out[16]) {
-    snprintf(out, 16, "%d.%d.%d", (int)(version / 10000) % 100, (int)(version / 100) % 100,
-             (int)version % 100);
+    const int v = version < 10000 ? version / 1000 * 10000 + version % 1000 : version;
+    snprintf(out, 16, "%d.%d.%d", v / 10000 % 100, v / 100 % 100, v % 100);
     return out;
 }
 
