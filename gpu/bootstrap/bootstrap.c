@@ -70,7 +70,7 @@ rs_status rg_bootstrap_join(const char *init, int32_t rank, int32_t n_ranks, int
     if (m == NULL) return rs_no_memory(error);
     m->rank = rank;
     m->n_ranks = n_ranks;
-    m->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    m->timeout_ms = rg_timeout_ms(timeout_ms);
     rg_launch_env_token(m->token);
     rs_status status = find_place(init, m, error);
     if (status == RS_OK) status = m->way->join(m, rg_now_ps() + m->timeout_ms * RG_MS_PS, error);
@@ -89,7 +89,7 @@ rs_status rg_exchange(rg_bootstrap *m, const void *own, size_t n_bytes, void *al
         return rs_fail(error, RS_TOO_LARGE, "too many bytes for one exchange");
     }
     m->n_exchanges++;
-    m->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    m->timeout_ms = rg_timeout_ms(timeout_ms);
     if (m->broken == RS_OK) {
         const int64_t deadline_ps = rg_now_ps() + m->timeout_ms * RG_MS_PS;
         m->broken = m->way->exchange(m, own, n_bytes, all, deadline_ps, &m->why);

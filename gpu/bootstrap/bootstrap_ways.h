@@ -83,4 +83,3 @@ int rg_net_connect(const rg_bootstrap *bootstrap, int64_t deadline_ps, const cha
 int rg_net_accept(int listener); /* -1: no connection is waiting */
 /* Returns the milliseconds until the deadline, at least 1 and at most `most`. */
 int rg_ms_until(int64_t deadline_ps, int most);
-void rg_nap_ms(int ms);

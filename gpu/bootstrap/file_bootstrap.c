@@ -55,7 +55,7 @@ static rs_status rg_disk_lock(rg_bootstrap *m, short type, int64_t deadline_ps, 
             return rg_disk_fail(m, "lock it", error);
         }
         if (rg_now_ps() > deadline_ps) break;
-        rg_nap_ms(RG_FIRST_NAP_MS);
+        rg_nap_us(1000 * RG_FIRST_NAP_MS);
     }
     struct flock held = lock_of(type, file_lock);
     const bool known = fcntl(s->fd, F_GETLK, &held) == 0 && held.l_type != F_UNLCK;
@@ -304,7 +304,7 @@ static rs_status open_store(rg_bootstrap *m, int64_t deadline_ps, rs_error *erro
                            "%s is still in use by an earlier run after %g s; name another file",
                            m->place, m->timeout_ms / 1000.0);
         }
-        rg_nap_ms(RG_LONGEST_NAP_MS);
+        rg_nap_us(1000 * RG_LONGEST_NAP_MS);
     }
 }
 
@@ -351,7 +351,7 @@ static rs_status await_all(rg_bootstrap *m, int64_t deadline_ps, rs_error *error
             status = rg_fail_absent(m, absent, error);
             break;
         }
-        rg_nap_ms(nap);
+        rg_nap_us(1000 * nap);
     }
     free(absent);
     return status;
@@ -379,7 +379,7 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     if (status == RS_OK) {
         status = await_all(m, deadline_ps, &why);
         if (status != RS_OK) write_failure(m, status, &why);
-        if (status != RS_OK) rg_nap_ms(RG_LINGER_MS); /* late ranks shall read why, too */
+        if (status != RS_OK) rg_nap_us(1000 * RG_LINGER_MS); /* late ranks shall read why, too */
     }
     if (status != RS_OK && error != NULL) *error = why;
     return status;

@@ -161,7 +161,7 @@ static rs_status open_listeners(rg_bootstrap *m, int64_t deadline_ps, rs_error *
         const rs_status asked = ask_who_listens(m, deadline_ps, error);
         if (asked != RS_OK) return asked;
         if (rg_now_ps() + NAP_MS * RG_MS_PS > deadline_ps) return status;
-        rg_nap_ms(NAP_MS);
+        rg_nap_us(1000 * NAP_MS);
     }
     return status;
 }

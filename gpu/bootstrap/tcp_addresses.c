@@ -22,11 +22,6 @@ int rg_ms_until(int64_t deadline_ps, int most) {
     return left < 1 ? 1 : left > most ? most : (int)left;
 }
 
-void rg_nap_ms(int ms) {
-    const struct timespec nap = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-    nanosleep(&nap, NULL);
-}
-
 /* ------------------------------------------------------------------ addresses */
 
 rs_status rg_net_parse(const char *text, rg_bootstrap *m, rs_error *error) {
@@ -114,13 +109,8 @@ static int look_up_until(const rg_bootstrap *m, int64_t deadline_ps, struct addr
         return EAI_MEMORY;
     }
     pthread_detach(thread);
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    const int left_ms = rg_ms_until(deadline_ps, INT32_MAX);
-    until.tv_sec += left_ms / 1000;
-    until.tv_nsec += left_ms % 1000 * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const int64_t until_ms = rg_now_ps() / RG_MS_PS + rg_ms_until(deadline_ps, INT32_MAX);
+    const struct timespec until = {until_ms / 1000, until_ms % 1000 * 1000000};
     pthread_mutex_lock(&l->lock);
     while (!l->done && pthread_cond_timedwait(&l->changed, &l->lock, &until) == 0) continue;
     const bool done = l->done;

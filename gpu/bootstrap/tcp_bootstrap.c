@@ -57,7 +57,7 @@ static rs_status connect_to_store(rg_bootstrap *m, int64_t deadline_ps, rs_error
                 what == RG_IO_CLOSED ? "who listens there hangs up" : "who listens there is silent";
         }
         if (rg_now_ps() + nap * RG_MS_PS > deadline_ps) return fail_no_rank0(m, why, error);
-        rg_nap_ms(nap);
+        rg_nap_us(1000 * nap);
     }
 }
 

@@ -20,9 +20,7 @@
 /* ------------------------------------------------------------------ one run */
 
 static void begin_deadline(rg_cuda_job *work) {
-    const int64_t timeout_ms =
-        work->job->timeout_ms > 0 ? work->job->timeout_ms : RG_DEFAULT_TIMEOUT_MS;
-    work->deadline_ps = rg_now_ps() + timeout_ms * 1000000000;
+    work->deadline_ps = rg_now_ps() + rg_timeout_ms(work->job->timeout_ms) * RG_MS_PS;
 }
 
 static bool note_time(rg_cuda_job *work, cudaEvent_t event) {
@@ -75,7 +73,7 @@ static bool run_timed(rg_cuda_job *work, rg_result *result) {
     const rg_job *job = work->job;
     int64_t *times = rs_alloc(work->arena, (size_t)job->times, sizeof *times), time_ps, n_wrong;
     if (times == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for the times");
-    const int64_t until_ps = rg_now_ps() + (int64_t)job->warmup_ms * 1000000000;
+    const int64_t until_ps = rg_now_ps() + job->warmup_ms * RG_MS_PS;
     for (int32_t i = -job->warmup; i < 0 || rg_now_ps() < until_ps; i++) {
         if (!run_once(work, &time_ps)) return false;
     }

@@ -24,7 +24,7 @@ static bool read_clock(rg_cuda_job *work, int gpu, int64_t *ahead_ns, int64_t *w
     unsigned long long *place = &seen->clock;
     void *arguments[] = {&place};
     const dim3 one = {1, 1, 1};
-    work->deadline_ps = rg_now_ps() + (int64_t)RG_DEFAULT_TIMEOUT_MS * 1000000000;
+    work->deadline_ps = rg_now_ps() + RG_DEFAULT_TIMEOUT_MS * RG_MS_PS;
     const int64_t before_ns = rg_now_ps() / 1000;
     if (!RG_CUDA(gpus, gpu,
                  cudaLaunchKernel(rg_kernel_of_clock(), one, one, arguments, 0,

@@ -12,7 +12,6 @@
 #include "cuda/cuda.h"
 
 #include <stdio.h>
-#include <time.h>
 
 enum {
     EAGER_MS = 20,   /* so long without a pause */
@@ -20,10 +19,6 @@ enum {
     ASK_MS = 50,     /* the person in front, so often */
     GRACE_MS = 2000, /* for blocks to obey `stop` */
 };
-
-static int64_t ms(int64_t n) {
-    return n * 1000000000; /* in ps */
-}
 
 bool rg_told_to_stop(rg_cuda_job *work) {
     if (rs_go_on(work->gpus->group.host, "running", work->n_done, work->n_all)) return false;
@@ -44,11 +39,6 @@ static uint64_t at_work(rg_cuda_job *work, bool *failed) {
         }
     }
     return busy;
-}
-
-static void pause_a_while(void) {
-    const struct timespec pause = {0, PAUSE_US * 1000};
-    nanosleep(&pause, NULL);
 }
 
 /* ------------------------------------------------------------------ who hangs */
@@ -101,7 +91,7 @@ static int say_rank(const rg_cuda_job *work, int32_t rank, bool waiting, char *o
 /* Brings the flags here, past whatever may still run; false: they do not come. */
 static bool read_flags(rg_cuda_job *work) {
     const rg_gpus *gpus = work->gpus;
-    const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
+    const int64_t until_ps = rg_now_ps() + GRACE_MS * RG_MS_PS;
     if (work->flags_in_host) return true;
     cudaSetDevice(gpus->list[0].device);
     cudaError_t code = cudaSuccess;
@@ -115,7 +105,7 @@ static bool read_flags(rg_cuda_job *work) {
     if (code == cudaSuccess) code = cudaErrorNotReady;
     while (code == cudaErrorNotReady && rg_now_ps() < until_ps) {
         code = cudaStreamQuery(gpus->spare);
-        if (code == cudaErrorNotReady) pause_a_while();
+        if (code == cudaErrorNotReady) rg_nap_us(PAUSE_US);
     }
     cudaGetLastError();
     return code == cudaSuccess;
@@ -143,8 +133,7 @@ static void say_hang(rg_cuda_job *work, uint64_t hung, uint64_t not_stopped, con
     int gpu = 0;
     while (gpu < gpus->n - 1 && (guilty >> gpu & 1) == 0) gpu++;
     const rg_gpu *g = &gpus->list[gpu];
-    const int timeout_ms =
-        work->job->timeout_ms > 0 ? work->job->timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    const int timeout_ms = rg_timeout_ms(work->job->timeout_ms);
     rg_cuda_trouble(work->gpus, RS_UNSUPPORTED,
                     "no answer within %g s: GPU %d (ranks %d..%d) is %s%s", timeout_ms / 1000.0,
                     g->device, (int)g->first_rank, (int)(g->first_rank + g->n_ranks - 1),
@@ -155,11 +144,11 @@ static void say_hang(rg_cuda_job *work, uint64_t hung, uint64_t not_stopped, con
 
 /* Blocks that wait give up, blocks that compute end by themselves. Returns the GPUs that do neither. */
 static uint64_t stop_all(rg_cuda_job *work) {
-    const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
+    const int64_t until_ps = rg_now_ps() + GRACE_MS * RG_MS_PS;
     bool failed = false;
     uint64_t busy;
     *(volatile int *)&work->gpus->board->stop = 1;
-    while ((busy = at_work(work, &failed)) != 0 && rg_now_ps() < until_ps) pause_a_while();
+    while ((busy = at_work(work, &failed)) != 0 && rg_now_ps() < until_ps) rg_nap_us(PAUSE_US);
     work->gpus->busy = work->gpus->busy || busy != 0;
     return busy;
 }
@@ -176,7 +165,7 @@ static void give_up(rg_cuda_job *work, uint64_t hung) {
 
 bool rg_wait_idle(rg_cuda_job *work) {
     const int64_t start_ps = rg_now_ps();
-    int64_t ask_ps = start_ps + ms(ASK_MS);
+    int64_t ask_ps = start_ps + ASK_MS * RG_MS_PS;
     bool failed = false;
     uint64_t busy;
     while ((busy = at_work(work, &failed)) != 0 && !failed) {
@@ -186,10 +175,10 @@ bool rg_wait_idle(rg_cuda_job *work) {
             return false;
         }
         if (now_ps > ask_ps) {
-            ask_ps = now_ps + ms(ASK_MS);
+            ask_ps = now_ps + ASK_MS * RG_MS_PS;
             if (rg_told_to_stop(work)) break;
         }
-        if (now_ps - start_ps > ms(EAGER_MS)) pause_a_while();
+        if (now_ps - start_ps > EAGER_MS * RG_MS_PS) rg_nap_us(PAUSE_US);
     }
     if (failed || work->cancelled) stop_all(work);
     return !failed && !work->cancelled;

@@ -58,6 +58,15 @@ int64_t rg_now_ps(void) {
     return ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec) * 1000;
 }
 
+void rg_nap_us(int64_t us) {
+    const struct timespec nap = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
+    nanosleep(&nap, NULL);
+}
+
+int32_t rg_timeout_ms(int32_t asked_ms) {
+    return asked_ms > 0 ? asked_ms : RG_DEFAULT_TIMEOUT_MS;
+}
+
 int64_t rg_median(int64_t times[], int32_t n) {
     assert(n >= 1);
     qsort(times, (size_t)n, sizeof *times, rs_by_int64);

@@ -143,3 +143,5 @@ bool rg_is_judged(const rg_job *job, int32_t run);
 /* Sorts the times and returns the middle one. */
 int64_t rg_median(int64_t times[], int32_t n);
 int64_t rg_now_ps(void); /* of a clock that never goes back */
+void rg_nap_us(int64_t us);
+int32_t rg_timeout_ms(int32_t asked_ms); /* 0: the usual one */

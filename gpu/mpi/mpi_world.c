@@ -5,7 +5,6 @@
  *     rank 0   a ------------> b        other = the clock read there, about (a + b) / 2 here
  *     rank r        \_ other _/
  */
-#define _GNU_SOURCE 1 /* usleep: BSD */
 #include "config.h"
 #include "mpi/mpi_world.h"
 
@@ -177,7 +176,7 @@ static void share(rg_group *group, void *bytes, size_t n) {
         MPI_Ibcast((char *)bytes + done, (int)part, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
         for (int arrived = 0, i = 0; !arrived; i++) {
             MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
-            if (!arrived && ranks->rank != 0 && i > SPINS) usleep(NAP_US);
+            if (!arrived && ranks->rank != 0 && i > SPINS) rg_nap_us(NAP_US);
         }
         done += part;
     }

@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct letter {
@@ -51,8 +50,7 @@ static comm_state look_on(rg_nccl_world *w, ncclComm_t comm) {
             return FAILED;
         }
         if (state != ncclInProgress) return MADE;
-        const struct timespec pause = {0, PAUSE_US * 1000};
-        nanosleep(&pause, NULL);
+        rg_nap_us(PAUSE_US);
     } while (rg_now_ps() < until_ps);
     return rg_ranks_late(&w->ranks) ? LATE : BEING_MADE;
 }

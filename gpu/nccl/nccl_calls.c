@@ -12,7 +12,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { SPINS = 64, EAGER_MS = 20, PAUSE_US = 50 };
 
@@ -76,8 +75,7 @@ static bool go_on(rg_nccl_world *w, patience *p) {
     if (rg_now_ps() - p->start_ps < EAGER_MS * RG_MS_PS) {
         sched_yield();
     } else {
-        const struct timespec pause = {0, PAUSE_US * 1000};
-        nanosleep(&pause, NULL);
+        rg_nap_us(PAUSE_US);
         p->n += SPINS - 1; /* and again after the next look */
     }
     return true;

@@ -21,9 +21,11 @@
 
 enum { WINDOW = 64, BYTES_A_THREAD = 16, LOOKS = 8 };
 
+enum { START, ARRIVED, DONE, N_EVENTS }; /* of them only the last without a trace */
+
 typedef struct slot { /* a step on the stream */
     int32_t step;
-    cudaEvent_t start, arrived, done;
+    cudaEvent_t events[N_EVENTS];
     int64_t first_send, first_recv; /* in the log */
     int n_sends, n_recvs;
 } slot;
@@ -47,14 +49,10 @@ bool rg_nccl_window_new(rg_nccl_world *w, const rg_rank_job *work, rs_arena *are
     const bool trace = work->job->trace;
     const unsigned flags = trace ? cudaEventDefault : cudaEventDisableTiming;
     if (trace && !RG_CUDA(w, cudaEventCreateWithFlags(&made->origin, flags))) return false;
-    for (int i = 0; i < WINDOW; i++) {
-        slot *s = &made->slots[i];
-        if (!RG_CUDA(w, cudaEventCreateWithFlags(&s->done, flags))) return false;
-        if (!trace) continue;
-        if (!RG_CUDA(w, cudaEventCreateWithFlags(&s->start, flags)) ||
-            !RG_CUDA(w, cudaEventCreateWithFlags(&s->arrived, flags))) {
-            return false;
-        }
+    for (int i = 0; i < WINDOW * N_EVENTS; i++) {
+        cudaEvent_t *event = &made->slots[i / N_EVENTS].events[i % N_EVENTS];
+        if (!trace && i % N_EVENTS != DONE) continue;
+        if (!RG_CUDA(w, cudaEventCreateWithFlags(event, flags))) return false;
     }
     return true;
 }
@@ -62,11 +60,9 @@ bool rg_nccl_window_new(rg_nccl_world *w, const rg_rank_job *work, rs_arena *are
 void rg_nccl_window_end(rg_window *window) {
     if (window == NULL) return;
     if (window->origin != NULL) cudaEventDestroy(window->origin);
-    for (int i = 0; i < WINDOW; i++) {
-        const slot *s = &window->slots[i];
-        if (s->start != NULL) cudaEventDestroy(s->start);
-        if (s->arrived != NULL) cudaEventDestroy(s->arrived);
-        if (s->done != NULL) cudaEventDestroy(s->done);
+    for (int i = 0; i < WINDOW * N_EVENTS; i++) {
+        const cudaEvent_t event = window->slots[i / N_EVENTS].events[i % N_EVENTS];
+        if (event != NULL) cudaEventDestroy(event);
     }
 }
 
@@ -80,18 +76,16 @@ static bool since_origin(rg_nccl_world *w, const rg_window *window, cudaEvent_t 
 }
 
 static bool log_slot(rg_nccl_world *w, const rg_window *window, const slot *s, rg_log *log) {
-    int64_t start_ps, arrived_ps, done_ps;
-    if (!since_origin(w, window, s->start, &start_ps) ||
-        !since_origin(w, window, s->arrived, &arrived_ps) ||
-        !since_origin(w, window, s->done, &done_ps)) {
-        return false;
+    int64_t at_ps[N_EVENTS];
+    for (int i = 0; i < N_EVENTS; i++) {
+        if (!since_origin(w, window, s->events[i], &at_ps[i])) return false;
     }
-    for (int i = 0; i < s->n_sends; i++) log->sends[s->first_send + i].start_ps = start_ps;
+    for (int i = 0; i < s->n_sends; i++) log->sends[s->first_send + i].start_ps = at_ps[START];
     for (int i = 0; i < s->n_recvs; i++) {
         rs_timed *seen = &log->recvs[s->first_recv + i];
-        seen->start_ps = start_ps;
-        seen->end_ps = arrived_ps;
-        seen->done_ps = seen->transfer.effect == RS_REDUCE ? done_ps : arrived_ps;
+        seen->start_ps = at_ps[START];
+        seen->end_ps = at_ps[ARRIVED];
+        seen->done_ps = at_ps[seen->transfer.effect == RS_REDUCE ? DONE : ARRIVED];
     }
     return true;
 }
@@ -100,7 +94,7 @@ static bool log_slot(rg_nccl_world *w, const rg_window *window, const slot *s, r
 static bool end_one(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
     assert(window->n_ended < window->n_begun);
     const slot *s = &window->slots[window->n_ended % WINDOW];
-    if (!rg_nccl_wait(w, w->comm, s->done)) return false;
+    if (!rg_nccl_wait(w, w->comm, s->events[DONE])) return false;
     window->n_ended++;
     return work->log == NULL || log_slot(w, window, s, work->log);
 }
@@ -112,7 +106,8 @@ static void note_waits(rg_nccl_world *w, rg_rank_job *work) {
     rg_messages *m = &work->messages;
     /* A call that failed belongs to the step that the host is at. */
     int64_t i = w->ranks.trouble[0] != '\0' && !w->in_wait ? window->n_begun : window->n_ended;
-    while (i < window->n_begun && cudaEventQuery(window->slots[i % WINDOW].done) == cudaSuccess) {
+    while (i < window->n_begun &&
+           cudaEventQuery(window->slots[i % WINDOW].events[DONE]) == cudaSuccess) {
         i++;
     }
     cudaGetLastError();
@@ -213,7 +208,9 @@ static bool one_step(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
     assert(window->n_begun - window->n_ended < WINDOW);
     const rg_messages *m = &work->messages;
     slot *s = &window->slots[window->n_begun % WINDOW];
-    *s = (slot){m->step, s->start, s->arrived, s->done, 0, 0, m->n_sends, m->n_recvs};
+    s->step = m->step;
+    s->n_sends = m->n_sends;
+    s->n_recvs = m->n_recvs;
     if (work->log != NULL) {
         s->first_send = work->log->n_sends;
         s->first_recv = work->log->n_recvs;
@@ -222,11 +219,14 @@ static bool one_step(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
     for (int i = 0; i < m->n_sends; i++) {
         if (m->sends[i].beside >= 0 && !flip(w, work, &m->sends[i])) return false;
     }
-    if (!mark(w, work, s->start) || !exchange(w, work) || !mark(w, work, s->arrived)) return false;
+    if (!mark(w, work, s->events[START]) || !exchange(w, work) ||
+        !mark(w, work, s->events[ARRIVED])) {
+        return false;
+    }
     for (int i = 0; i < m->n_recvs; i++) {
         if (!apply(w, work, &m->recvs[i])) return false;
     }
-    if (!RG_CUDA(w, cudaEventRecord(s->done, w->stream))) return false;
+    if (!RG_CUDA(w, cudaEventRecord(s->events[DONE], w->stream))) return false;
     window->n_begun++;
     return true;
 }
@@ -269,7 +269,7 @@ bool rg_nccl_log_times(rg_nccl_world *w, rg_rank_job *work) {
     while (window->n_ended < window->n_begun) { /* all are over, but not read */
         if (!end_one(w, work, window)) return false;
     }
-    const cudaEvent_t now = window->slots[0].done;
+    const cudaEvent_t now = window->slots[0].events[DONE];
     int64_t best_ps = INT64_MAX, origin_ps = 0;
     for (int i = 0; i < LOOKS; i++) {
         int64_t since_ps;

@@ -254,8 +254,7 @@ static bool gone(rg_child *child, int ms) {
         if (ended == child->pid || (ended < 0 && errno == ECHILD)) return true;
         if (waited >= ms) return false;
         if (child->err >= 0) keep_errors(child);
-        const struct timespec nap = {.tv_nsec = 10000000};
-        nanosleep(&nap, NULL);
+        rg_nap_us(10000);
     }
 }
 

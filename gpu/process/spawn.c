@@ -126,14 +126,10 @@ static void add_program(command_words *w, rg_kind kind, const rg_setup *setup) {
     add(w, setup->init);
 }
 
-static int32_t timeout_of(int32_t timeout_ms) {
-    return timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
-}
-
 static rs_status start(spawned *s, const rg_setup *setup, rs_error *error) {
     command_words w = {.n = 0};
     snprintf(w.n_ranks, sizeof w.n_ranks, "%d", (int)setup->n_ranks);
-    snprintf(w.timeout, sizeof w.timeout, "%dms", (int)timeout_of(setup->timeout_ms));
+    snprintf(w.timeout, sizeof w.timeout, "%dms", (int)rg_timeout_ms(setup->timeout_ms));
     if (s->kind == RG_MPI) add_mpirun(&w, setup);
     add_program(&w, s->kind, setup);
     if (s->kind == RG_NCCL) setenv(RG_SERVE_VARIABLE, "nccl", 1); /* mpirun is told by -x */
@@ -174,7 +170,7 @@ static rs_status receive_error(rg_reader *reader, rs_error *error) {
 }
 
 static rs_status await_hello(spawned *s, const rg_setup *setup, rs_error *error) {
-    const int32_t timeout_ms = timeout_of(setup->timeout_ms);
+    const int32_t timeout_ms = rg_timeout_ms(setup->timeout_ms);
     rg_frame kind;
     rg_reader reader;
     const rg_pipe_status got = rg_child_receive(&s->child, hello_deadline(s, timeout_ms),
@@ -246,7 +242,7 @@ static rs_status open_nccl(const rg_setup *setup, const rs_host *host, rs_error 
 static void give_up(spawned *s, const rg_job *job, rg_pipe_status got, rg_result *result) {
     char last_words[256];
     rg_child_last_words(&s->child, last_words, sizeof last_words);
-    const int32_t ms = timeout_of(job->timeout_ms);
+    const int32_t ms = rg_timeout_ms(job->timeout_ms);
     if (got == RG_PIPE_LATE) {
         snprintf(result->failure, sizeof result->failure,
                  "no answer within %g s, from no rank: are they stopped?", ms / 1000.0);
@@ -259,7 +255,7 @@ static void give_up(spawned *s, const rg_job *job, rg_pipe_status got, rg_result
 
 static rs_status receive_answer(spawned *s, const rg_job *job, rs_arena *arena, rs_error *error,
                                 rg_result *result) {
-    const int32_t ms = timeout_of(job->timeout_ms);
+    const int32_t ms = rg_timeout_ms(job->timeout_ms);
     rg_frame kind;
     rg_reader reader;
     rg_pipe_status got;

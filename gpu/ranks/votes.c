@@ -8,8 +8,8 @@
 /* ------------------------------------------------------------------ waiting */
 
 void rg_ranks_deadline(rg_ranks *ranks, int32_t timeout_ms) {
-    ranks->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
-    ranks->deadline_ps = rg_now_ps() + (int64_t)ranks->timeout_ms * 1000000000;
+    ranks->timeout_ms = rg_timeout_ms(timeout_ms);
+    ranks->deadline_ps = rg_now_ps() + ranks->timeout_ms * RG_MS_PS;
     ranks->step = -1;
     ranks->n_waits_for = 0;
     ranks->open_sends = ranks->open_recvs = 0;
@@ -29,12 +29,7 @@ void rg_ranks_waits_for(rg_ranks *ranks, int32_t peer) {
 }
 
 void rg_ranks_is_open(rg_ranks *ranks, bool sends, int i) {
-    const uint64_t bit = (uint64_t)1 << (i < 63 ? i : 63);
-    if (sends) {
-        ranks->open_sends |= bit;
-    } else {
-        ranks->open_recvs |= bit;
-    }
+    *(sends ? &ranks->open_sends : &ranks->open_recvs) |= (uint64_t)1 << (i < 63 ? i : 63);
 }
 
 bool rg_ranks_trouble(rg_ranks *ranks, const char *format, ...) {

@@ -311,7 +311,8 @@ Test(tcp_addresses, neither_end_waits_for_more_to_send) {
     int ends[2];
     ends[0] = rg_net_connect(&m, deadline_ps, &why, &status, &error);
     cr_assert_geq(ends[0], 0, "%s", why);
-    while ((ends[1] = rg_net_accept(listeners[0])) < 0 && rg_now_ps() < deadline_ps) rg_nap_ms(1);
+    while ((ends[1] = rg_net_accept(listeners[0])) < 0 && rg_now_ps() < deadline_ps)
+        rg_nap_us(1000);
     for (int i = 0; i < 2; i++) {
         int at_once = 0;
         socklen_t size = sizeof at_once;
