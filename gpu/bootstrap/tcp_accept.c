@@ -10,9 +10,7 @@
 #include <assert.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ rank 0: newcomers */

@@ -16,13 +16,11 @@
 #define _GNU_SOURCE 1 /* POLLRDHUP: Linux */
 #include "bootstrap/tcp_bootstrap.h"
 
-#include <assert.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 /* ------------------------------------------------------------------ the others: joining */
 

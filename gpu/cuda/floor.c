@@ -5,8 +5,6 @@
  */
 #include "cuda/floor.h"
 
-#include <assert.h>
-
 typedef struct chain_link {
     int32_t before; /* -1: the first of its chain */
     int32_t rank;   /* whose own value */

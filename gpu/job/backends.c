@@ -7,7 +7,6 @@
 #include "job/backend.h"
 
 #include <assert.h>
-#include <string.h>
 
 #ifndef HAVE_CUDA
 static bool no_cuda(const rg_setup *setup, rs_error *error) {

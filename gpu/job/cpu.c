@@ -10,7 +10,6 @@
  */
 #include "job/backend.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,8 +6,6 @@
  */
 #include "nccl/nccl_world.h"
 
-#include <string.h>
-
 static size_t block_bytes(const rg_array *array) {
     return array->before + array->n_bytes + RG_GUARD_BYTES;
 }

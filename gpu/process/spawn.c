@@ -15,7 +15,6 @@
 #include "process/pipe.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
