@@ -91,6 +91,7 @@ typedef struct rg_cuda_job { /* one job */
     void **data;     /* [N] the data of `host`, */
     int64_t *counts; /* [N] the wrong elements found there, */
     bool *intact;    /* [N] and whether their guards, and the inputs, are what they were */
+    uint32_t *crc32; /* [N] the result's */
     rg_plan *plan;
     rg_line_plan line_plan; /* kernel variant 6 */
     int32_t variant;

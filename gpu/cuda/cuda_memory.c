@@ -14,7 +14,6 @@
  */
 #include "cuda/cuda.h"
 
-
 /* ------------------------------------------------------------------ is there room? */
 
 /* Tells whether every GPU reads what the moves of its ranks need, and is told when it is there, or read. */
@@ -156,14 +155,20 @@ static bool download(rg_cuda_job *work, int32_t r, int store) {
                               cudaMemcpyDefault));
 }
 
-/* The source must hold what it held; of the room aside only the guards are judged. */
+/* The target is judged by its elements (count_wrong), the source must hold what it held; of the room aside only the guards
+   are judged. */
+static void check_target(void *argument, int r) {
+    rg_cuda_job *work = argument;
+    work->intact[r] = rg_array_intact(&work->host[r]);
+    work->crc32[r] = rg_sum_up(work->job, r, 0, work->job->count, work->data[r], 0);
+}
 static void check_source(void *argument, int r) {
     rg_cuda_job *work = argument;
     const rg_array *host = &work->host[r];
     work->intact[r] = work->intact[r] && rg_array_intact(host) &&
                       (host->n_bytes == 0 || rg_judge_kept(&work->judge, r, host->data));
 }
-static void check_guards(void *argument, int r) {
+static void check_aside(void *argument, int r) {
     rg_cuda_job *work = argument;
     work->intact[r] = work->intact[r] && rg_array_intact(&work->host[r]);
 }
@@ -179,17 +184,6 @@ static bool check_store(rg_cuda_job *work, int store, void (*check)(void *work, 
     return true;
 }
 
-typedef struct summing {
-    rg_cuda_job *work;
-    uint32_t *crc32; /* [N] */
-} summing;
-
-static void sum_up(void *argument, int r) {
-    const summing *s = argument;
-    const rg_cuda_job *work = s->work;
-    s->crc32[r] = rg_sum_up(work->job, r, 0, work->job->count, work->data[r], 0);
-}
-
 static bool count_wrong(rg_cuda_job *work, rg_result *result, int64_t *total) {
     const int32_t n = work->gpus->group.n_ranks;
     const rs_host *host = work->gpus->group.host;
@@ -197,8 +191,6 @@ static bool count_wrong(rg_cuda_job *work, rg_result *result, int64_t *total) {
     const rs_status status =
         rg_judge_count(&work->judge, (const void *const *)work->data, host, &error, work->counts);
     if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
-    summing all = {work, result->crc32};
-    rs_run_tasks(host, n, sum_up, &all);
     *total = 0;
     for (int32_t r = 0; r < n; r++) {
         *total += work->counts[r];
@@ -209,10 +201,9 @@ static bool count_wrong(rg_cuda_job *work, rg_result *result, int64_t *total) {
 
 bool rg_memory_judge(rg_cuda_job *work, rg_result *result, int64_t *n_wrong) {
     const int32_t n = work->gpus->group.n_ranks;
-    for (int32_t r = 0; r < n; r++) work->intact[r] = true;
-    if (!check_store(work, RG_TARGET, check_guards) || !count_wrong(work, result, n_wrong) ||
-        !check_store(work, RG_SOURCE, check_source) ||
-        !check_store(work, RG_BESIDE, check_guards)) {
+    work->crc32 = result->crc32;
+    if (!check_store(work, RG_TARGET, check_target) || !count_wrong(work, result, n_wrong) ||
+        !check_store(work, RG_SOURCE, check_source) || !check_store(work, RG_BESIDE, check_aside)) {
         return false;
     }
     result->n_spoilt = 0;

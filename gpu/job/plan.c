@@ -16,6 +16,11 @@
 #include <assert.h>
 #include <string.h>
 
+static rs_status no_memory(rs_error *error, int64_t n_moves) {
+    return rs_fail(error, RS_NO_MEMORY, "no memory for a plan of %lld moves; take fewer ranks",
+                   (long long)n_moves);
+}
+
 /* ------------------------------------------------------------------ which moves divide */
 
 /* For avg.
@@ -82,10 +87,7 @@ static rs_status rg_plan_finish(rg_move moves[], int64_t n_moves, int32_t n_rank
     finisher f = {.moves = moves, .n_moves = n_moves, .n_cells = n_cells, .n_full = n_full};
     f.raw = rs_alloc(scratch, 2 * (size_t)n_cells, sizeof *f.raw);
     f.divided = rs_alloc(scratch, 2 * (size_t)n_cells, sizeof *f.divided);
-    if (f.raw == NULL || f.divided == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a plan of %lld moves; take fewer ranks",
-                       (long long)n_moves);
-    }
+    if (f.raw == NULL || f.divided == NULL) return no_memory(error, n_moves);
     if (fuse) {
         go_back(&f);
         go_forward(&f);
@@ -125,11 +127,6 @@ static rs_status too_many(rs_error *error, int64_t n, const char *what) {
     return rs_fail(error, RS_TOO_LARGE,
                    "%lld %s at the least: a plan holds at most %d; take fewer ranks", (long long)n,
                    what, RG_MAX_MOVES);
-}
-
-static rs_status no_memory(rs_error *error, int64_t n_moves) {
-    return rs_fail(error, RS_NO_MEMORY, "no memory for a plan of %lld moves; take fewer ranks",
-                   (long long)n_moves);
 }
 
 /* Returns where the transfer's chunks with elements end; at or before its first chunk: it has

@@ -29,37 +29,23 @@
 
 typedef struct launcher {
     const char *name;
-    const char *mark;     /* a variable that must be set as well; NULL: none */
-    const char *sizes[2]; /* the first of them that is set; NULL */
+    const char *size, *other_size; /* the other where the first is not set; NULL */
     const char *rank, *local;
     const char *n_here; /* how many on this machine; NULL: it does not say */
+    const char *mark;   /* a variable that must be set as well; NULL: none */
     bool mpi;           /* MPI_Init finds the other ranks, too */
 } launcher;
 
 static const launcher launchers[] = {
-    {"torchrun",
-     "TORCHELASTIC_RUN_ID",
-     {"WORLD_SIZE"},
-     "RANK",
-     "LOCAL_RANK",
-     "LOCAL_WORLD_SIZE",
+    {"torchrun", "WORLD_SIZE", NULL, "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
+     "TORCHELASTIC_RUN_ID", false},
+    {"mpirun", "OMPI_COMM_WORLD_SIZE", NULL, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_LOCAL_SIZE", NULL, true},
+    {"PMI", "PMI_SIZE", NULL, "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", NULL, true},
+    {"RANK and WORLD_SIZE", "WORLD_SIZE", NULL, "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE", NULL,
      false},
-    {"mpirun",
-     NULL,
-     {"OMPI_COMM_WORLD_SIZE"},
-     "OMPI_COMM_WORLD_RANK",
-     "OMPI_COMM_WORLD_LOCAL_RANK",
-     "OMPI_COMM_WORLD_LOCAL_SIZE",
-     true},
-    {"PMI", NULL, {"PMI_SIZE"}, "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", true},
-    {"RANK and WORLD_SIZE", NULL, {"WORLD_SIZE"}, "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE", false},
-    {"srun",
-     "SLURM_STEP_ID",
-     {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
-     "SLURM_PROCID",
-     "SLURM_LOCALID",
-     NULL,
-     true},
+    {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_PROCID", "SLURM_LOCALID", NULL,
+     "SLURM_STEP_ID", true},
 };
 enum { N_LAUNCHERS = sizeof launchers / sizeof *launchers };
 
@@ -69,7 +55,7 @@ static const char *value_of(const char *name) {
 }
 
 static const char *size_of(const launcher *l) {
-    return value_of(l->sizes[0]) != NULL || l->sizes[1] == NULL ? l->sizes[0] : l->sizes[1];
+    return value_of(l->size) != NULL || l->other_size == NULL ? l->size : l->other_size;
 }
 
 /* Tells whether srun has set all variables that a rank needs. */
@@ -224,7 +210,7 @@ void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, con
     static const char *const numbers[] = {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"};
     for (int i = 0; i < N_LAUNCHERS; i++) { /* forget any launcher that started this program */
         const launcher *l = &launchers[i];
-        const char *names[] = {l->mark, l->sizes[0], l->sizes[1], l->rank, l->local};
+        const char *names[] = {l->mark, l->size, l->other_size, l->rank, l->local};
         for (int k = 0; k < 5; k++) {
             if (names[k] != NULL) unsetenv(names[k]);
         }

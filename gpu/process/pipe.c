@@ -19,14 +19,8 @@
 
 /* ------------------------------------------------------------------ start */
 
-static void close_pair(int pair[2]) {
-    for (int i = 0; i < 2; i++) {
-        if (pair[i] >= 0) close(pair[i]);
-        pair[i] = -1;
-    }
-}
-
-static int spawn(char *const arguments[], int in, int out, int err, pid_t *pid) {
+/* pipes: its standard input, output and error. */
+static int spawn(char *const arguments[], int pipes[3][2], pid_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -34,9 +28,9 @@ static int spawn(char *const arguments[], int in, int out, int err, pid_t *pid) 
     sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+    for (int i = 0; i < 3; i++) {
+        posix_spawn_file_actions_adddup2(&actions, pipes[i][i > 0], i);
+    }
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
@@ -49,24 +43,22 @@ static int spawn(char *const arguments[], int in, int out, int err, pid_t *pid) 
 }
 
 rs_status rg_child_start(char *const arguments[], rs_error *error, rg_child *child) {
-    int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
+    int pipes[3][2], n = 0;
     pid_t pid = 0;
-    const bool made =
-        pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0;
-    const int failed = made ? spawn(arguments, in[0], out[1], err[1], &pid) : errno;
+    while (n < 3 && pipe2(pipes[n], O_CLOEXEC) == 0) n++;
+    const int failed = n == 3 ? spawn(arguments, pipes, &pid) : errno;
+    for (int i = 0; i < n; i++) {
+        close(pipes[i][i > 0]);
+        if (failed != 0)
+            close(pipes[i][i == 0]);
+        else
+            fcntl(pipes[i][i == 0], F_SETFL, O_NONBLOCK);
+    }
     if (failed != 0) {
-        close_pair(in);
-        close_pair(out);
-        close_pair(err);
         return rs_fail_word(error, RS_UNSUPPORTED, 1, "%s cannot be started: %s", arguments[0],
                             strerror(failed));
     }
-    close(in[0]);
-    close(out[1]);
-    close(err[1]);
-    const int ours[] = {in[1], out[0], err[0]};
-    for (int i = 0; i < 3; i++) fcntl(ours[i], F_SETFL, O_NONBLOCK);
-    *child = (rg_child){.pid = pid, .in = in[1], .out = out[0], .err = err[0]};
+    *child = (rg_child){.pid = pid, .in = pipes[0][1], .out = pipes[1][0], .err = pipes[2][0]};
     return RS_OK;
 }
 
