@@ -229,8 +229,8 @@ rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error
     return RC_GOOD;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    return b == 0 ? a : common_divisor(b, a % b);
+uint64_t rc_common_divisor(uint64_t a, uint64_t b) {
+    return b == 0 ? a : rc_common_divisor(b, a % b);
 }
 
 rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64_t *den) {
@@ -251,7 +251,7 @@ rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64
     } else if (!scale(number, 1, 1, &top, &whole)) {
         top = UINT64_MAX;
     }
-    const uint64_t divisor = common_divisor(top, bottom);
+    const uint64_t divisor = rc_common_divisor(top, bottom);
     assert(divisor > 0);
     if (top / divisor > most || bottom / divisor > most) {
         return rc_fail(

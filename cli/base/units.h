@@ -20,6 +20,8 @@ rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64
 /* Reads a whole number of that range. */
 rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error *error,
                          int64_t *number);
+/* Returns the greatest common divisor; of 0 and a number that number. */
+uint64_t rc_common_divisor(uint64_t a, uint64_t b);
 /* Refuses the number that was typed, because of its size. */
 rc_exit rc_outside(const char *text, int64_t least, int64_t most, rs_error *error);
 /* Reads any 64 bits, as a decimal number. */

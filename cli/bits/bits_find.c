@@ -6,6 +6,7 @@
  *     smaller size; where orders go by place, another size moves the places.
  */
 #include "base/containers.h"
+#include "base/units.h"
 #include "bits/bits.h"
 
 static rc_exit of_own(rc_session *session, rc_bits_setting *s, rs_sums *sums, rs_bits *bits) {
@@ -61,12 +62,7 @@ static rc_exit add_answer(rc_session *session, const rc_bits_setting *s, rc_bits
 static int64_t grain_of(const rc_bits_setting *s, int64_t unit) {
     const int32_t parts = s->job.collective == RS_COLL_REDUCE_SCATTER ? s->job.n_ranks : 1;
     const int64_t whole = (int64_t)rs_dtype_bytes(s->job.dtype) * parts;
-    int64_t a = whole, b = unit;
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b, b = rest;
-    }
-    return whole / a * unit;
+    return whole / (int64_t)rc_common_divisor((uint64_t)whole, (uint64_t)unit) * unit;
 }
 
 /* The last multiple of the grain that NCCL handles as it does this size. */

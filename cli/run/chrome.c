@@ -10,6 +10,7 @@
  */
 #include "run/run_json.h"
 #include "base/containers.h"
+#include "base/units.h"
 
 #include <stdlib.h>
 
@@ -62,10 +63,6 @@ static int by_pair(const void *key, const void *item) {
     return RS_BY(src, dst);
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    return b == 0 ? a : common_divisor(b, a % b);
-}
-
 /* Returns how long the ports are busy with a message: all the way, or b/B under eager. */
 static int64_t busy_ps(const rs_job *job, const rs_timed *timed, int64_t n_bytes) {
     const int64_t way_ps = timed->end_ps - timed->start_ps;
@@ -82,7 +79,7 @@ static int64_t busy_ps(const rs_job *job, const rs_timed *timed, int64_t n_bytes
         if (fault->kind != RS_SLOW_LINK || fault->rank != timed->transfer.src) continue;
         num *= fault->factor_num;
         den *= fault->factor_den;
-        const uint64_t divisor = common_divisor(num, den); /* the engine has seen that it fits */
+        const uint64_t divisor = rc_common_divisor(num, den); /* the engine has seen that it fits */
         num /= divisor;
         den /= divisor;
     }
