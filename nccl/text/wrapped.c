@@ -70,6 +70,7 @@ bool rn_has_head(const char *line, size_t n_bytes) {
 bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_before) {
     static const char *const others[] = {"GPU9+", "NIC9+", "\"", "'"};
     if (before != NULL && is_same_word(line, n_bytes, before, n_before)) return true;
+    if (n_bytes > 0 && line[0] == '\t') return true; /* no terminal's edge puts it there */
     char head[256];
     size_t n = n_bytes < sizeof head ? n_bytes : sizeof head;
     memcpy(head, line, n);

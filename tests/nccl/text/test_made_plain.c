@@ -273,8 +273,10 @@ Test(plain_text, what_no_terminal_cut_is_not_joined) {
          "RuntimeError: [Rank 0]: Ranks 4, 5 failed to pass monitoredBarrier in 2000000 ms\n"),
         "libnccl.so.2: cannot open\nnode-2: alone, no neighbour has it\nnode-3: nor this\n",
         "  [0]  1048576  262144  float  sum  -1  1626.5\n  [0]  2097152  524288  float  sum  -1  2325.3\n"
-        "  [0]  4194304 1048576  float  sum  -1  4622.6\n  [0]  8388608 2097152  float  sum  -1  9992.6\n"};
-    for (int i = 0; i < 4; i++)
+        "  [0]  4194304 1048576  float  sum  -1  4622.6\n  [0]  8388608 2097152  float  sum  -1  9992.6\n",
+        "device 'mlx5_1' port 1 with a long line behind:\n\tstate: DOWN\ndevice 'mlx5_2' port 1 with a long line behind:\n"
+        "\tstate: DOWN\ndevice 'mlx5_3' port 1 with a long line behind:\n\tstate: ACTIVE\n"};
+    for (int i = 0; i < 5; i++)
         cr_expect_str_eq(plain_of(texts[i], strlen(texts[i])).text, texts[i]);
     for (int k = 0; k < N_KINDS; k++)
         cr_expect_str_eq(plain_of(kinds[k], strlen(kinds[k])).text, kinds[k]);
