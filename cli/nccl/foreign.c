@@ -3,6 +3,8 @@
 #include "nccl/nccl_files.h"
 #include "ringsim_text.h"
 
+#include <string.h>
+
 /* forms: of a line, as rn_has_form reads them. */
 static const struct {
     const char *forms[4], *what;
@@ -31,9 +33,9 @@ static const struct {
     {{"%Link #: #.# GB/s", "%Link #: <inactive>"},
      N_("nvidia-smi nvlink -s: the rate of each link; an inactive one, or a GPU with fewer than the others, slows all rings; ways "
         "between GPUs are in nvidia-smi topo -m")},
-    {{"hca_id:%", "CA 'mlx#", "%Port #:% active"},
-     N_("NICs as ibv_devinfo or ibstat list them: state is to be ACTIVE, the rate alike on all; link_layer says InfiniBand or "
-        "Ethernet (RoCE). Which of them NCCL takes is in a log of NCCL_DEBUG=INFO")},
+    {{"%port%==> %(Up)", "%port%==> %(Down)"},
+     N_("ibdev2netdev: which network interface each NIC has. Up and Down are of the interface, and of InfiniBand without IPoIB it is "
+        "down though the port is up: ibstat tells of the port; NCCL_IB_HCA takes the names on the left")},
     {{"Thread % (active%", "Thread % (idle%", "Python v#.#% (/%"},
      N_("stacks by py-spy: where a process stands. Of all ranks the one that is not in the collective is looked for; which call it "
         "is, a dump of the flight recorder says (TORCH_NCCL_TRACE_BUFFER_SIZE=2000)")},
@@ -45,19 +47,55 @@ static const struct {
      N_("a web page, in which nothing of a job is found: copy the text itself and paste that")},
 };
 
-const char *rc_find_foreign(const char *text, size_t n_bytes, int64_t *line) {
-    enum { MOST_LINES = 2000 };
-    char head[200];
-    for (rn_lines l = {.text = text, .n_bytes = n_bytes};
-         l.number < MOST_LINES && rn_copy_line(&l, head, sizeof head);) {
-        const char *at = head;
-        while (*at == ' ' || *at == '\t') at++;
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds && *at != '\0'; i++) {
-            for (int k = 0; k < 4 && kinds[i].forms[k] != NULL; k++) {
-                *line = l.number;
-                if (rn_has_form(at, kinds[i].forms[k])) return kinds[i].what;
-            }
+/* NICs' ports, in which those that are not up are looked for. */
+static const char *const ports[] = {"hca_id:%", "CA 'mlx#", "%Port #:% active",
+                                    "Infiniband device '% port # status:"};
+
+static const char *what_of(const char *line) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        for (int k = 0; k < 4 && kinds[i].forms[k] != NULL; k++) {
+            if (rn_has_form(line, kinds[i].forms[k])) return kinds[i].what;
         }
     }
     return NULL;
+}
+
+static bool is_port(const char *line) {
+    bool is = false;
+    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) is |= rn_has_form(line, ports[i]);
+    return is;
+}
+
+bool rc_find_foreign(const char *text, size_t n_bytes, rc_foreign *found) {
+    enum { MOST_LINES = 2000 };
+    char head[200];
+    *found = (rc_foreign){.line = 0};
+    if (rc_find_peers(text, n_bytes, found)) {
+        found->what =
+            found->names[0] == '\0'
+                ? N_("nvidia-smi topo -p2p: every pair is OK. Of r and w: the driver lets these GPUs map each other's memory (P2P); the "
+                     "machine is in nvidia-smi topo -m")
+                : N_("nvidia-smi topo -p2p: some pairs are not OK. Of r and w: no P2P, for the model (GNS), the chipset or a VM (CNS) "
+                     "or the way (TNS), and NCCL goes through host memory (SHM) there, slower; these pairs");
+        return true;
+    }
+    found->names[0] = '\0';
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes};
+         l.number < MOST_LINES && rn_copy_line(&l, head, sizeof head);) {
+        const char *at = head + strspn(head, " \t");
+        found->line = l.number;
+        if (is_port(at)) {
+            rc_find_down(text, n_bytes, found);
+            found->what =
+                found->names[0] == '\0'
+                    ? N_("NICs as ibv_devinfo or ibstat list them: state is to be ACTIVE, the rate alike on all; link_layer says "
+                         "InfiniBand or Ethernet (RoCE). Which of them NCCL takes is in a log of NCCL_DEBUG=INFO")
+                    : N_("NICs as ibv_devinfo, ibstat or ibstatus list them, and some are not up: the cable, the switch's port, the "
+                         "subnet manager of InfiniBand; NCCL takes those that are, and a rail fewer is slower; not up");
+            return true;
+        }
+        found->what = what_of(at);
+        if (found->what != NULL) return true;
+    }
+    return false;
 }

@@ -40,7 +40,7 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     const size_t head = n_bytes < 4096 ? n_bytes : 4096;
     const rn_content content = rn_recognise(text, n_bytes);
     const char first = text[strspn(text, " \t\r\n")];
-    int64_t line;
+    rc_foreign foreign;
     if (content == RN_MSCCL_XML) {
         *kind = RC_KIND_PROGRAM;
     } else if (content == RN_TOPOLOGY_XML) {
@@ -48,7 +48,7 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
         *kind = graph ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
     } else if (has_log_line(text, n_bytes)) {
         *kind = RC_KIND_LOG;
-    } else if (rc_find_foreign(text, n_bytes, &line) != NULL) {
+    } else if (rc_find_foreign(text, n_bytes, &foreign)) {
         *kind = RC_KIND_UNKNOWN;
     } else if (content == RN_TOPO_MATRIX) {
         *kind = RC_KIND_MATRIX;
@@ -242,9 +242,11 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
    with whose it is; false: neither. */
 static bool is_foreign(const char *text, size_t n_bytes, const rn_plain *plain, rc_explained *e) {
     char head[64];
-    int64_t line;
+    rc_foreign foreign;
     rs_error said;
-    const char *what = rc_find_foreign(plain->text, plain->n_bytes, &line);
+    (void)rc_find_foreign(plain->text, plain->n_bytes, &foreign);
+    const char *what = foreign.what;
+    int64_t line = foreign.line;
     for (rn_lines l = {.text = text, .n_bytes = n_bytes};
          what == NULL && rn_copy_line(&l, head, sizeof head);) {
         head[strcspn(head, "`\"'")] = '\0'; /* what is quoted is only spoken of */
@@ -258,7 +260,10 @@ static bool is_foreign(const char *text, size_t n_bytes, const rn_plain *plain, 
     }
     if (what == NULL) return false;
     e->kind = RC_KIND_UNKNOWN;
-    rs_fail_word(&said, RS_OK, 0, "%s", what);
+    if (foreign.names[0] != '\0')
+        rs_fail_word(&said, RS_OK, 0, "%s: %s", what, foreign.names);
+    else
+        rs_fail_word(&said, RS_OK, 0, "%s", what);
     rn_find_said(&e->findings, RN_NOTE, line, &said);
     return true;
 }

@@ -87,8 +87,19 @@ typedef struct rc_explained {
 rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e);
 /* Puts the file's name before the reason, where it does not stand there; returns status. */
 rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status);
-/* foreign.c: says what another program's output is, by its line; NULL: it is none that is known. */
-const char *rc_find_foreign(const char *text, size_t n_bytes, int64_t *line);
+/* foreign.c: says what another program's output is; false: it is none that is known. */
+typedef struct rc_foreign {
+    const char *what; /* whose output it is and what it tells */
+    int64_t line;     /* by which it is known */
+    char names[120];  /* what in it is not well; "": nothing that is known of */
+} rc_foreign;
+bool rc_find_foreign(const char *text, size_t n_bytes, rc_foreign *found);
+
+/* foreign_names.c */
+/* Names the NICs whose port is down. */
+void rc_find_down(const char *text, size_t n_bytes, rc_foreign *found);
+/* Names the pairs of GPUs that may not map each other's memory; false: it is no matrix of nvidia-smi topo -p2p. */
+bool rc_find_peers(const char *text, size_t n_bytes, rc_foreign *found);
 /* bits_shown.c: writes "predicted from NCCL 2.29's source, not yet shown on a GPU", or by which GPU it was, and when. */
 enum { RC_SHOWN_TEXT = 512 };
 void rc_shown_text(const rn_bits_shown list[], const rn_bits_shown *asked, char *out, size_t n_out);

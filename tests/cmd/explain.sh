@@ -393,6 +393,24 @@ says 0 'jaxlib.XlaRuntimeError: INTERNAL: NCCL operation f() failed: unhandled c
 says 0 '<p>so:</p><pre><code>h:1:2 [0] a.cc:1 NCCL WARN Duplicate GPU detected : rank 1<br>bye' 'two ranks take one GPU'
 says 0 '[10:23 AM] Ann Lee: h:1:2 [0] a.cc:1 NCCL WARN Cuda failure 3 ‘initialization error’' 'before a fork'
 says 0 '#bytes RDMA_Write BW Test' 'perftest (ib_write_bw'
+# What such an output shows is said: ports that are down, GPUs that may not map each other's memory.
+peers() { printf ' \tGPU0\tGPU1\tGPU2\n GPU0\tX\tOK\t%s\n GPU1\tOK\tX\tOK\n GPU2\t%s\tOK\tX\n' "$1" "$2"; }
+says 0 "$(peers OK OK)" 'every pair is OK'
+for word in NS CNS GNS TNS DR U; do
+    for pair in "$word $word" "OK $word" "$word OK"; do
+        says 0 "$(peers $pair)" "GPU0-GPU2 ($word)"
+        ! grep -q 'GPU0-GPU1\|GPU2 .*GPU2' out
+        report $? "and no other pair, and it once: $pair"
+    done
+done
+port() { printf "Infiniband device '%s' port 1 status:\n\tdefault gid:\t fe80:0000:0000:0000:58a2:e103:0022:ce5c\n\tstate:\t\t %s\n\tphys state:\t 3: Disabled\n" "$1" "$2"; }
+says 0 "$(port mlx5_11 '1: DOWN' && port mlx5_1 '2: INIT' && port mlx5_2 '4: ACTIVE')" 'mlx5_11, mlx5_1'
+says 0 "$(port mlx5_11 '4: ACTIVE')" 'state is to be ACTIVE'
+says 0 "CA 'mlx5_7'
+	Port 1:
+		State: Down
+ibpanic: [1] main: stat of IB device 'mlx5_8' failed: No such file or directory" 'mlx5_7, mlx5_8'
+says 0 'mlx5_0   port  1  ==>  ibp26s0        (Down)' 'ibdev2netdev: which network'
 says 0 'NVRM: Xid (PCI:0000:3b:00): 68, pid=1, NVDEC0' 'this Xid has no row here'
 says 0 '(raylet) A worker died or was killed while executing a task by an unexpected system error.' 'ended without a word'
 says 0 '[W socket.cpp:601] [c10d] The client socket has failed to connect to [n]:29500 (errno: 110).' 'not all processes have come'
