@@ -292,8 +292,28 @@ static bool is_mixed(const rn_hang_judge *j) {
     return rough && recorded && j->hang->verdict == RN_HANG_STUCK_INSIDE;
 }
 
+/* Does a line tell less of the call than the other's: not which it is, or, where it is cut, not of how many elements? */
+static bool says_less(const rn_hang_place *a, const rn_hang_place *b) {
+    const bool said = strcmp(a->call, "work") != 0;
+    return said ? a->n_in == 0 && b->n_in > 0 : strcmp(b->call, "work") != 0;
+}
+
+/* Keeps of those in the call whose lines tell most of it. */
+static void keep_said(rn_hang *h) {
+    int32_t n = 0;
+    rn_hang_place most = h->culprits[0];
+    for (int32_t c = 1; c < h->n_culprits; c++)
+        if (says_less(&most, &h->culprits[c])) most = h->culprits[c];
+    for (int32_t c = 0; c < h->n_culprits; c++)
+        if (!says_less(&h->culprits[c], &most)) h->culprits[n++] = h->culprits[c];
+    h->n_culprits = n;
+}
+
 static void doubt_all(rn_hang_judge *j) {
     rn_hang *h = j->hang;
+    const bool rough =
+        h->n_culprits > 0 && j->job->dumps[rn_dump_of(j->job, h->culprits[0].rank)].rough;
+    if (rough) keep_said(h);
     for (int64_t i = 0; i < j->waits->n && h->verdict == RN_HANG_STUCK_INSIDE; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
         const rn_hang_group *g = &j->job->groups[row->group];

@@ -123,6 +123,13 @@ static rn_lane_cell cell_of(const lanes_maker *m, const lane *l, lane_column c) 
     return cell;
 }
 
+/* Is it told which call it is? Lines of logs may give its number alone. */
+static bool is_said(const lanes_maker *m, int32_t at, const rn_lane_cell *cell) {
+    if (cell->call == NULL || !m->job->dumps[m->lanes[at].member->dump].rough)
+        return cell->call != NULL;
+    return strcmp(m->job->texts[cell->call->name], "work") != 0;
+}
+
 /* What most of those who call do there; marks those odd who do something else. */
 static void find_most(const lanes_maker *m, int32_t at, rn_hang_lanes *out) {
     const lane_column c = m->columns[at];
@@ -130,15 +137,17 @@ static void find_most(const lanes_maker *m, int32_t at, rn_hang_lanes *out) {
     int32_t n = 0;
     for (int32_t i = 0; i < out->n_lanes; i++) { /* a majority cancels all others */
         const int32_t own = own_call(&m->lanes[i], c);
-        if (out->cells[i * out->n_columns + at].call == NULL) continue;
+        const rn_lane_cell *cell = &out->cells[i * out->n_columns + at];
+        if (out->most[at].call == NULL && cell->call != NULL) out->most[at] = *cell;
+        if (!is_said(m, i, cell)) continue;
         const uint32_t mine = m->lanes[i].member->calls[own].args;
         if (n == 0) args = mine;
         n += args == mine ? 1 : -1;
-        if (args == mine) out->most[at] = out->cells[i * out->n_columns + at];
+        if (args == mine) out->most[at] = *cell;
     }
     for (int32_t i = 0; i < out->n_lanes; i++) {
         rn_lane_cell *cell = &out->cells[i * out->n_columns + at];
-        if (cell->call == NULL) continue;
+        if (!is_said(m, i, cell)) continue;
         const int32_t own = own_call(&m->lanes[i], c);
         cell->odd = cell->odd || m->lanes[i].member->calls[own].args != args;
     }

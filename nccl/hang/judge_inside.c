@@ -103,15 +103,20 @@ static bool differ(const rn_wait_row *a, const rn_wait_row *b) {
     return a->call->name != b->call->name || (a->call->n_in > 0 && b->call->n_in > 0);
 }
 
+/* Is it the other's call, of which its line, that is cut, gives no sizes? */
+static bool is_cut(const rn_wait_row *row, const rn_wait_row *other) {
+    return row->call->name == other->call->name && row->call->n_in == 0 && other->call->n_in > 0;
+}
+
 static bool same_call(const rn_wait_row *a, const rn_wait_row *b) {
     return a->group == b->group && a->call->seq == b->call->seq;
 }
 
-/* The next row of those in the call of the first one; NULL: there is none. */
+/* The next row of those in the call of one; behind NULL the first; NULL: there is none. */
 static const rn_wait_row *next_in(const rn_hang_judge *j, const rn_wait_row *first,
                                   const rn_wait_row *row) {
     const rn_wait_row *const end = j->waits->rows + j->waits->n;
-    for (row++; row < end; row++)
+    for (row = row == NULL ? j->waits->rows : row + 1; row < end; row++)
         if (same_call(row, first) && args_of_row(j, row) != 0) return row;
     return NULL;
 }
@@ -120,7 +125,8 @@ static const rn_wait_row *next_in(const rn_hang_judge *j, const rn_wait_row *fir
 static const rn_wait_row *most_of(const rn_hang_judge *j, const rn_wait_row *first) {
     const rn_wait_row *most = first;
     int64_t votes = 0;
-    for (const rn_wait_row *row = first; row != NULL; row = next_in(j, first, row)) {
+    for (const rn_wait_row *row = NULL; (row = next_in(j, first, row)) != NULL;) {
+        if (is_cut(row, most)) continue;
         if (votes == 0) most = row;
         votes += args_of_row(j, row) == args_of_row(j, most) ? 1 : -1;
     }
@@ -135,11 +141,21 @@ static const rn_wait_row *first_unlike(const rn_hang_judge *j) {
         const rn_wait_row *row = &j->waits->rows[i], *first = seen[row->group];
         const uint32_t args = args_of_row(j, row);
         if (args == 0) continue;
-        if (first == NULL) seen[row->group] = row;
+        if (first == NULL || (same_call(first, row) && is_cut(first, row))) seen[row->group] = row;
         if (first == NULL || !same_call(first, row) || args == args_of_row(j, first)) continue;
         if (differ(first, row)) return first;
     }
     return NULL;
+}
+
+/* How many are in that call of which no line says what it is? */
+static int32_t count_unsaid(const rn_hang_judge *j, const rn_wait_row *first) {
+    int32_t n = 0;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const rn_wait_row *row = &j->waits->rows[i];
+        n += same_call(row, first) && args_of_row(j, row) == 0;
+    }
+    return n;
 }
 
 bool rn_blame_unlike(rn_hang_judge *j) {
@@ -147,12 +163,12 @@ bool rn_blame_unlike(rn_hang_judge *j) {
     if (first == NULL) return false;
     const rn_wait_row *most = most_of(j, first);
     const uint32_t args = args_of_row(j, most);
-    int32_t n = 0, n_alike = 0;
-    for (const rn_wait_row *row = first; row != NULL; row = next_in(j, first, row)) {
-        const bool unlike = args_of_row(j, row) != args && differ(row, most);
+    int32_t n = count_unsaid(j, first), n_alike = 0;
+    for (const rn_wait_row *row = NULL; (row = next_in(j, first, row)) != NULL;) {
+        const bool alike = args_of_row(j, row) == args;
         n++;
-        n_alike += !unlike;
-        if (unlike && other == NULL) other = row;
+        n_alike += alike;
+        if (!alike && differ(row, most) && other == NULL) other = row;
     }
     if (other == NULL) return false;
     const bool decided = 2 * n_alike > n + first->n; /* who is silent may agree with either */

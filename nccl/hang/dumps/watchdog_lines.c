@@ -42,9 +42,24 @@ size_t rn_call_name(const char *at, char *out, size_t n_out) {
     return n;
 }
 
-static uint32_t watchdog_name(rn_log_reader *r, const char *at) {
-    char text[NAME];
-    const size_t n = rn_call_name(at, text, sizeof text);
+/* Returns the number behind a text if what ends it is there, too: the end of a paste may have cut it. -1: it is not known. */
+static int64_t whole_number(const char *line, const char *what) {
+    const char *at = rn_behind(line, what);
+    const int64_t number = rn_number_behind(line, what, -1);
+    if (at == NULL || number < 0 || number == INT64_MAX) return -1;
+    at += strspn(at, " ");
+    at += strspn(at, "0123456789");
+    const bool ends = strchr(",.) ", *at) != NULL && *at != '\0';
+    return ends && strncmp(at, "...", 3) != 0 ? number : -1;
+}
+
+/* "OpType=ALLREDUCE,"; "work": it is not said, or not to its end. */
+static uint32_t watchdog_name(rn_log_reader *r, const char *line) {
+    const char *type = rn_behind(line, "OpType=");
+    char text[NAME] = "work";
+    size_t n = strlen(text);
+    if (type != NULL && type[strspn(type, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")] == ',')
+        n = rn_call_name(type, text, sizeof text);
     return rn_keep_text(&r->words, text, n);
 }
 
@@ -81,9 +96,18 @@ static bool is_given(const rn_call *call) {
     return call->state == RN_CALL_COMPLETED;
 }
 
-static bool is_same(const rn_call *a, const rn_call *b) {
-    return a->seq == b->seq && a->op == b->op && a->name == b->name && a->n_in == b->n_in &&
-           a->n_out == b->n_out;
+/* Adds to a timeout what is said of it again; false: it is another one. A line that is cut tells less. */
+static bool say_again(rn_log_reader *r, rn_call *call, const rn_call *again) {
+    const uint32_t work = rn_keep_text(&r->words, "work", 4);
+    const bool sized = call->n_in > 0 || call->n_out > 0,
+               sized_again = again->n_in > 0 || again->n_out > 0;
+    if (call->seq != again->seq || call->op != again->op) return false;
+    if (call->name != again->name && call->name != work && again->name != work) return false;
+    if (sized && sized_again && (call->n_in != again->n_in || call->n_out != again->n_out))
+        return false;
+    if (call->name == work) call->name = again->name;
+    if (!sized) call->n_in = again->n_in, call->n_out = again->n_out;
+    return true;
 }
 
 /* An all-gather's sizes, and a reduce-scatter's, tell how many ranks there are. */
@@ -124,16 +148,23 @@ static void name_group(rn_log_reader *r, int32_t rank, uint32_t group, int32_t w
 static int64_t last_number(const char *line, const char *what) {
     char text[NAME];
     snprintf(text, sizeof text, "ast %s NCCL work:", what);
-    const int64_t number = rn_number_behind(line, text, -1);
+    const int64_t number = whole_number(line, text);
     snprintf(text, sizeof text, "last %s work:", what);
-    return number >= 0 ? number : rn_number_behind(line, text, -1);
+    return number >= 0 ? number : whole_number(line, text);
+}
+
+/* "last completed work: 5" at the end of the line is no number that is cut, if so many were enqueued. */
+static bool is_all_over(const char *line, int64_t enqueued) {
+    const char *at = rn_behind(line, "last completed");
+    const int64_t completed = at != NULL ? rn_number_behind(at, "work:", -1) : -1;
+    return completed >= 0 && completed == enqueued;
 }
 
 static int64_t failed_number(const char *line) {
     static const char *const behind[] = {
         "at work sequence id:", "detected by watchdog at work:", "Timeout at NCCL work:"};
     int64_t number = -1;
-    for (int i = 0; i < 3 && number < 0; i++) number = rn_number_behind(line, behind[i], -1);
+    for (int i = 0; i < 3 && number < 0; i++) number = whole_number(line, behind[i]);
     return number;
 }
 
@@ -158,16 +189,18 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
         if (within >= 0) rank = within;
     }
     if (rank < 0 || rank >= RN_LOG_RANKS) return;
-    const int64_t seq = rn_number_behind(line, "CCL(SeqNum=", -1);
+    const int64_t seq = whole_number(line, "CCL(SeqNum=");
     const int64_t enqueued = last_number(line, "enqueued");
-    const int64_t completed = last_number(line, "completed");
-    if (seq < 0 && enqueued < 0) return;
+    int64_t completed = last_number(line, "completed");
+    if (completed < 0 && is_all_over(line, enqueued)) completed = enqueued;
+    const int64_t failed = failed_number(line);
+    const int64_t number = failed >= 0 ? failed : seq;
+    if (number < 0 && enqueued < 0) return;
     const char *sign = strstr(line, seq >= 0 ? "CCL(SeqNum=" : "nqueued ");
     if (sign != NULL && rn_is_quoted(line, sign)) return; /* source code, prose */
     uint32_t desc = 0;
     const uint32_t group = watchdog_group(r, line, &desc);
-    const int64_t failed = failed_number(line);
-    if (group != 0 && failed >= 0) name_group(r, (int32_t)rank, group, rank_within(line), failed);
+    if (group != 0 && number >= 0) name_group(r, (int32_t)rank, group, rank_within(line), number);
     rn_rank_log *l = rn_log_of(r, (int32_t)rank, group);
     if (l == NULL) return;
     if (failed >= 0 && l->n > 0 && l->calls[0].seq != failed)
@@ -176,22 +209,23 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     if (desc != 0) l->of.desc = desc;
     if (group != 0) l->of.place = rank_within(line) + 1;
     if (l->of.place > l->of.n_least) l->of.n_least = l->of.place;
+    if (failed > l->of.last_seq) l->of.last_seq = failed;
     if (enqueued >= 0) l->of.last_seq = enqueued;
     if (completed >= 0) l->of.last_completed = completed;
     if (seq < 0 || l->n >= (group != 0 ? 1 : MOST_TIMEOUTS)) return;
     rn_call *call = rn_log_call(r, l);
-    const char *type = rn_behind(line, "OpType=");
+    const int64_t n_in = whole_number(line, "NumelIn="), n_out = whole_number(line, "NumelOut=");
     if (call == NULL) return;
     call->seq = seq;
-    call->name = type != NULL ? watchdog_name(r, type) : rn_keep_text(&r->words, "work", 4);
-    call->n_in = rn_number_behind(line, "NumelIn=", 0);
-    call->n_out = rn_number_behind(line, "NumelOut=", 0);
+    call->name = watchdog_name(r, line);
+    call->n_in = n_in >= 0 && n_out >= 0 ? n_in : 0;
+    call->n_out = n_in >= 0 && n_out >= 0 ? n_out : 0;
     take_size(r, l, call);
     if (group != 0) return;
     call->op = rank_within(line); /* until its group is known */
     for (int64_t i = 0; i + 1 < l->n; i++) {
-        if (!is_same(&l->calls[i], call)) continue;
-        l->n--; /* it is said again and again */
+        if (!say_again(r, &l->calls[i], call)) continue;
+        l->n--;
         break;
     }
 }
@@ -267,6 +301,7 @@ void rn_complete_watchdog(rn_log_reader *r) {
         const bool over = l->of.last_completed >= l->of.last_seq;
         call->name = rn_keep_text(&r->words, "work", 4);
         call->seq = over || l->of.last_completed < 0 ? l->of.last_seq : l->of.last_completed + 1;
+        if (!over && l->failed_at.text != NULL) call->seq = l->failed;
         call->state = over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED;
     }
     forget_numbers(r);

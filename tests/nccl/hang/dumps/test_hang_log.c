@@ -229,10 +229,10 @@ Test(hang_log, numbers_are_taken_up_to_their_bounds) {
         const char *line;
         int rank, seq, n_ranks; /* rank -1: it says nothing; seq -1: no call */
     } cases[] = {{"[rank0]: WorkNCCL(SeqNum=0, OpType=ALLREDUCE", 0, 0, RN_ALL_RANKS},
-                 {"[rank0]: last enqueued work: 0", 0, 0, RN_ALL_RANKS},
+                 {"[rank0]: last enqueued work: 0.", 0, 0, RN_ALL_RANKS},
                  {"[rank5]: last completed work: 3", -1, 0, 0},
-                 {"[Rank 131071] WorkNCCL(SeqNum=1", 131071, 1, RN_ALL_RANKS},
-                 {"[Rank 131072] WorkNCCL(SeqNum=1", -1, 0, 0},
+                 {"[Rank 131071] WorkNCCL(SeqNum=1,", 131071, 1, RN_ALL_RANKS},
+                 {"[Rank 131072] WorkNCCL(SeqNum=1,", -1, 0, 0},
                  {"h:1:2 [0] NCCL INFO comm 0x5 rank 0 nranks 1 commId 0x9 -", 0, -1, 1},
                  {"h:1:2 [0] NCCL INFO comm 0x5 rank 7 nranks 131072 commId 0x9 -", 7, -1, 131072},
                  {"h:1:2 [0] NCCL INFO comm 0x5 rank 7 nranks 131073 commId 0x9 -", -1, 0, 0},
