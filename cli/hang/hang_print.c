@@ -70,13 +70,14 @@ static void print_waits(const rn_hang *h) {
 
 /* What the answer could not see. */
 static void print_lost(const rn_hang *h) {
-    if (h->n_ranks > h->n_files || h->n_cut > 0) puts("");
+    const bool cut = h->n_cut > 0 && !h->rough; /* logs end where they end */
+    if (h->n_ranks > h->n_files || cut) puts("");
     if (h->n_ranks > h->n_files) {
         printf(h->rough ? _("something is here of %d of at least %d ranks\n") /* lines, reports */
                         : _("%d of %d ranks have a dump\n"),
                (int)h->n_files, (int)h->n_ranks);
     }
-    if (h->n_cut > 0) {
+    if (cut) {
         printf(ngettext("%d dump ends too early\n", "%d dumps end too early\n", h->n_cut),
                (int)h->n_cut);
     }

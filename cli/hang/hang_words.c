@@ -242,6 +242,10 @@ static const char *strayed_form(const rn_hang *h) {
 
 /* Whose dump cannot be read is waited for, in the others' call. */
 static const char *unread_form(const rn_hang *h) {
+    if (h->unsaid)
+        return N_(
+            "undecided: {rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and the lines that would tell {its "
+            "call|their calls} are cut, or left out");
     return h->in_file
                ? N_("undecided: {rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and {its dump cannot|not all of "
                     "their dumps can} be read")

@@ -136,7 +136,8 @@ bool rn_blame_lacking(rn_hang_judge *j) {
     for (int32_t r = 0; r < n_ranks; r++) n_open += is_open(j, r);
     const int32_t n_idle = n_ranks - n_open;
     const rn_hang_group *g = &j->job->groups[first->group];
-    if (!rn_is_usual(n_ranks) || n_idle != g->n_least - g->n_members || 2 * n_idle >= n_open)
+    if (j->partial || !rn_is_usual(n_ranks) || n_idle != g->n_least - g->n_members ||
+        2 * n_idle >= n_open)
         return false;
     rn_hang_place at = rn_row_place(j, first);
     rn_set_others(j, at, n_open, n_ranks);
@@ -254,6 +255,14 @@ static bool is_mutual(const rn_hang_judge *j) {
     return false;
 }
 
+/* Of how many of a group is it known in which call they are? */
+static int32_t count_heard(const rn_hang_judge *j, const rn_hang_group *g) {
+    int32_t n = 0;
+    for (int32_t m = 0; m < g->n_members; m++)
+        n += g->members[m].dump >= 0 && !j->job->dumps[g->members[m].dump].cut;
+    return n;
+}
+
 /* Of lines of a log it may be a part, too, where as many ranks are silent as are not, or where only two speak. NCCL's calls say of
    none that it stands. */
 static void doubt_silence(rn_hang_judge *j) {
@@ -277,7 +286,8 @@ static void doubt_silence(rn_hang_judge *j) {
         const rn_hang_group *g = &j->job->groups[row->group];
         const rn_dump *dump = &j->job->dumps[row->dump];
         if (row->n == 0 || row->n_gone < row->n) continue;
-        few = dump->listed || (dump->rough && (2 * g->n_dumped <= g->n_members || g->n_dumped < 3));
+        const int32_t n_heard = count_heard(j, g);
+        few = dump->listed || (dump->rough && (2 * n_heard <= g->n_members || n_heard < 3));
     }
     if (few) doubt(h, RN_DOUBT_PART);
 }

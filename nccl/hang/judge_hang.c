@@ -202,7 +202,7 @@ static bool may_be_missing(const rn_hang_judge *j, int32_t rank) {
 /* All that are there are in the call; who is not there has no dump. With `missing` of those whose dump may be missing, else of
    the others. */
 static bool blame_gone(rn_hang_judge *j, bool missing) {
-    bool found = false;
+    bool found = false, rough = false;
     for (int64_t i = 0; i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
         if (row->n == 0 || row->n_gone < row->n) continue;
@@ -215,12 +215,17 @@ static bool blame_gone(rn_hang_judge *j, bool missing) {
             rn_add_culprit(j, silent);
             rn_set_others(j, at, 1, j->job->groups[row->group].n_dumped);
             found = true;
+            rough = j->job->dumps[row->dump].rough;
         }
     }
     if (found) j->hang->verdict = missing ? RN_HANG_UNDECIDED : RN_HANG_SILENT_RANK;
     j->hang->unread = found && missing;
+    j->hang->unsaid = j->hang->unread && rough;
     for (int32_t i = 0; i < j->hang->n_culprits && j->hang->unread; i++) {
-        j->hang->in_file = j->hang->in_file || is_spoilt(j, j->hang->culprits[i].rank);
+        const int32_t rank = j->hang->culprits[i].rank, d = rn_dump_of(j->job, rank);
+        j->hang->in_file = j->hang->in_file || is_spoilt(j, rank);
+        j->hang->unsaid =
+            j->hang->unsaid && !rn_is_unread(j->job, rank) && (d < 0 || j->job->dumps[d].rough);
     }
     return found;
 }

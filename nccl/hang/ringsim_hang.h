@@ -54,14 +54,15 @@ typedef struct rn_call_group {
 /* What one file tells of one rank. */
 typedef struct rn_dump {
     int32_t rank;
-    bool cut;      /* the file ends too early */
+    bool cut;      /* the file ends too early; of a log's: it waits in a call that no line names */
     bool whole;    /* nothing was lost at the beginning */
     bool rough;    /* a few lines of a log: who waits, but not all calls */
     bool launched; /* calls that were launched; nothing says which are over */
     bool listed;   /* these, by lines of a log: who is not among them may have a log of its own */
     bool unread;   /* there is a file, and nothing of it could be read */
     bool torn;     /* what is left of the group of calls at the beginning is not over */
-    bool partial;  /* it was in an archive that ends too early: other ranks' dumps may be missing */
+    bool
+        partial; /* it was in an archive that ends too early, or of its log lines are left out: other ranks' may be missing */
     rn_call *calls;
     int64_t n_calls;
     rn_call_group *groups;
@@ -279,9 +280,11 @@ typedef struct rn_hang {
     const rn_evidence *evidence; /* [n_evidence] what logs say themselves */
     int32_t n_evidence;
     const rn_evidence *witness; /* the line that decides, or says most; NULL: the calls do */
-    bool rough;   /* culprits without a dump: the others' calls are from lines of logs */
-    bool spoke;   /* silent-rank: something was read of each, but no call */
-    bool unread;  /* undecided: nothing can be read of ranks that are waited for */
+    bool rough;  /* culprits without a dump: the others' calls are from lines of logs */
+    bool spoke;  /* silent-rank: something was read of each, but no call */
+    bool unread; /* undecided: nothing can be read of ranks that are waited for */
+    bool
+        unsaid; /* undecided: lines that would tell in which call those are that are waited for are cut, or left out */
     bool in_file; /* and one at least of them has a file; else a cut archive may lack them */
     int32_t
         n_strayed; /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait

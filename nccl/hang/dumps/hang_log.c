@@ -14,7 +14,8 @@ enum { LONGEST_LINE = 4096 };
 
 static void take_line(rn_log_reader *r, const char *line) {
     const char *info = rn_behind(line, "NCCL INFO ");
-    if (strstr(line, "CCL(SeqNum=") != NULL || strstr(line, "nqueued ") != NULL) {
+    if (strchr("[.", *line) != NULL || strstr(line, "[rank") != NULL) rn_take_cut(r, line);
+    if (rn_log_has_any(line, "CCL(SeqNum=\0nqueued \0atchdog at work\0NCCL work:\0")) {
         rn_take_watchdog(r, line);
     } else if (info != NULL && strstr(info, ": opCount ") != NULL) {
         rn_take_launch(r, line, info);
@@ -66,15 +67,22 @@ static rn_lines widest_gap(rn_lines l, size_t to) {
 
 RS_ORDER(by_rank, rn_rank_log, rank, of.name, order);
 
+/* Is more known than that it waits? */
+static bool is_told(const rn_rank_log *l) {
+    return l->process > 0 || l->n > 0 || l->of.last_seq >= 0;
+}
+
 /* One rank's part of the list as a dump. Where NCCL lists its calls, the watchdog's are left out: they are some of these. */
 static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all, const char **words,
                       rn_dump *d) {
     int64_t n_calls = 0;
     int32_t n = 0;
-    bool called = false, watched = false;
+    bool called = false, watched = false, waits = false;
     for (int32_t i = 0; i < n_all; i++) called = called || (list[i].process > 0 && list[i].n > 0);
     for (int32_t i = 0; i < n_all; i++) {
         if (called && list[i].process == 0) continue;
+        waits = waits || list[i].waits;
+        if (!is_told(&list[i])) continue;
         n_calls += list[i].n;
         watched = watched || list[i].process == 0;
         list[n++] = list[i];
@@ -82,6 +90,8 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
     const bool launched = called || (r->launched && !watched); /* it may have called nothing */
     *d = (rn_dump){.rank = list[0].rank,
                    .whole = true,
+                   .cut = waits && !launched,
+                   .partial = r->left_out,
                    .rough = !launched,
                    .launched = launched,
                    .listed = launched,
@@ -103,6 +113,7 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
         for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;
         for (int64_t k = 0; k < list[i].n; k++) {
             d->calls[d->n_calls] = list[i].calls[k];
+            if (list[i].calls[k].state != RN_CALL_COMPLETED) d->cut = false;
             d->calls[d->n_calls++].group = i;
         }
     }
@@ -121,7 +132,9 @@ static rs_status end_log(rn_log_reader *r, rs_error *error, rn_dump **dumps, int
     rn_name_ranks(r);
     rn_complete_watchdog(r);
     if (rn_log_lacks(r)) return rs_no_memory(error);
-    if (r->n == 0) {
+    bool told = false;
+    for (int32_t i = 0; i < r->n; i++) told = told || is_told(&r->list[i]);
+    if (!told) {
         return rs_fail(error, RS_BAD_INPUT,
                        "it is no dump of a flight recorder, and tells of no call");
     }

@@ -22,6 +22,7 @@ typedef struct rn_rank_log {
     int64_t n_collectives, n_messages; /* of NCCL's calls */
     int64_t failed;                    /* the call at which the watchdog gave up */
     rn_lines failed_at;                /* that line; text NULL: it did not */
+    bool waits;                        /* in group 0: it is in a call, of some group */
 } rn_rank_log;
 
 typedef struct rn_log_reader {
@@ -40,6 +41,7 @@ typedef struct rn_log_reader {
     rn_lines anew;     /* the job was started anew there; text NULL: it was not */
     bool gap;          /* or behind it */
     rn_lines launcher; /* the last line with which a launcher starts */
+    bool left_out;     /* lines are, or one breaks off before it says whose it is */
 } rn_log_reader;
 static inline bool rn_log_lacks(const rn_log_reader *r) {
     return r->heap->arena->lacked || r->keep->arena->lacked;
@@ -62,12 +64,19 @@ rn_call *rn_log_call(rn_log_reader *r, rn_rank_log *l);
 
 /* Writes "_ALLGATHER_BASE" as the flight recorder calls it; n_out: at least 24. Returns its length. */
 size_t rn_call_name(const char *at, char *out, size_t n_out);
+/* Returns the rank of the whole job of which the line is; -1: it does not say. */
+int32_t rn_watchdog_rank(const char *line);
 /* Reads a line of torch's watchdog. */
 void rn_take_watchdog(rn_log_reader *r, const char *line);
 /* Gives calls without a group one, when all lines are read. */
 void rn_name_rest(rn_log_reader *r);
 /* Where only numbers are known, a call stands for them. */
 void rn_complete_watchdog(rn_log_reader *r);
+
+/* ------------------------------------------------------------------ cut_lines.c */
+
+/* Takes who waits in a call that the line does not name. */
+void rn_take_cut(rn_log_reader *r, const char *line);
 
 /* ------------------------------------------------------------------ nccl_lines.c */
 

@@ -181,14 +181,19 @@ static void note_failed(rn_log_reader *r, rn_rank_log *l, int64_t failed) {
     l->failed_at = r->here;
 }
 
-void rn_take_watchdog(rn_log_reader *r, const char *line) {
-    enum { MOST_TIMEOUTS = 64 /* of a rank, whose group is not known */ };
+int32_t rn_watchdog_rank(const char *line) {
     int64_t rank = -1;
     if (rn_log_prefix(line, &rank) == NULL || strstr(line, "(default_pg) Rank ") != NULL) {
         const int64_t within = rank_within(line);
         if (within >= 0) rank = within;
     }
-    if (rank < 0 || rank >= RN_LOG_RANKS) return;
+    return rank >= 0 && rank < RN_LOG_RANKS ? (int32_t)rank : -1;
+}
+
+void rn_take_watchdog(rn_log_reader *r, const char *line) {
+    enum { MOST_TIMEOUTS = 64 /* of a rank, whose group is not known */ };
+    const int32_t rank = rn_watchdog_rank(line);
+    if (rank < 0) return;
     const int64_t seq = whole_number(line, "CCL(SeqNum=");
     const int64_t enqueued = last_number(line, "enqueued");
     int64_t completed = last_number(line, "completed");
@@ -200,8 +205,8 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     if (sign != NULL && rn_is_quoted(line, sign)) return; /* source code, prose */
     uint32_t desc = 0;
     const uint32_t group = watchdog_group(r, line, &desc);
-    if (group != 0 && number >= 0) name_group(r, (int32_t)rank, group, rank_within(line), number);
-    rn_rank_log *l = rn_log_of(r, (int32_t)rank, group);
+    if (group != 0 && number >= 0) name_group(r, rank, group, rank_within(line), number);
+    rn_rank_log *l = rn_log_of(r, rank, group);
     if (l == NULL) return;
     if (failed >= 0 && l->n > 0 && l->calls[0].seq != failed)
         l->of.unsure = true; /* started anew */
@@ -287,7 +292,7 @@ void rn_name_rest(rn_log_reader *r) {
         rn_rank_log *l = &r->list[i];
         const bool watchdog = l->process == 0 && l->of.name == 0;
         if (watchdog) keep_one(l);
-        if (!watchdog || l->n > 0 || l->of.last_seq >= 0) r->list[n_kept++] = *l;
+        if (!watchdog || l->n > 0 || l->of.last_seq >= 0 || l->waits) r->list[n_kept++] = *l;
     }
     r->n = n_kept;
 }

@@ -41,7 +41,9 @@ static void judge_cut(const char *log, size_t n, int form) {
     if (status == RS_OK)
         cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
     if (status != RS_OK) return;
-    cr_assert_neq(hang.verdict, RN_HANG_MISMATCH, "form %d: %.*s", form, (int)n, log);
+    const bool accuses = hang.verdict == RN_HANG_MISMATCH || hang.verdict == RN_HANG_SILENT_RANK ||
+                         hang.verdict == RN_HANG_MISSING_CALL || hang.verdict == RN_HANG_EXTRA_CALL;
+    cr_assert(!accuses, "form %d, %s: %.*s", form, rn_hang_name(hang.verdict), (int)n, log);
     for (int64_t i = 0; i < hang.n_waits; i++)
         cr_assert_eq(hang.waits[i].at.seq, 6750, "form %d: %.*s", form, (int)n, log);
 }
@@ -49,7 +51,7 @@ static void judge_cut(const char *log, size_t n, int form) {
 Test(log_cut, the_end_of_a_paste_makes_no_call_another) {
     for (int form = 0; form < N_FORMS; form++) {
         const size_t last = say_all(form), n = n_text;
-        for (size_t end = last; end < n; end++) {
+        for (size_t end = last + 1; end < n; end++) {
             say_all(form);
             judge_cut(text, end, form);
         }
@@ -64,7 +66,7 @@ Test(log_cut, nor_does_a_line_that_is_torn) {
         const char *third = strstr(text, "[Rank 3] Watchdog");
         while (third > text && third[-1] != '\n') third--;
         const size_t from = (size_t)(third - text), n_line = strcspn(third, "\n");
-        for (size_t end = 0; end < n_line; end++) {
+        for (size_t end = 2; end < n_line; end++) {
             for (int way = 0; way < 3; way++) {
                 static const char *const behind[] = {"\n...\n", "\n", ""};
                 if (way == 2 && form == 0)

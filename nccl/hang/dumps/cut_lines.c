@@ -1,0 +1,84 @@
+/* cut_lines.c: lines of a log that are cut, or do not say enough: who waits in a call that is not known, and where lines are left out.
+ *
+ *     [rank1]:[E103 21:39:09.68 ProcessGroupNCCL.cpp:744] [Rank 1] Some NCCL operations have failed or timed out. ...
+ *     [rank1]:[E103 21:39:09.68 ProcessGroupNCCL.cpp:632] [Rank 1] Watchdog caught collective operation timeo
+ *     [rank1]:[E103 21:39
+ *     [ran
+ *     ...
+ *
+ *   - A rank whose own watchdog gave up waits in a call. Where no line tells in which, it is not silent.
+ *   - A line that breaks off before its message is taken for one of those. Where it does not even say whose it is, or lines are left
+ *     out, any rank that is silent may have had one.
+ */
+#include "hang_log.h"
+
+#include <string.h>
+
+/* What a rank's own watchdog says when it gives up. */
+static const char gave_up[] =
+    "atchdog caught\0] Caught collective operation timeout\0etected by watchdog at work\0Timeout at NCCL work\0"
+    "NCCL operations have failed or timed out\0taking the entire process down\0timeout from this local rank\0";
+static const char *const messages[] = {"Watchdog caught",
+                                       "Exception (either an error or timeout) detected",
+                                       "failure detected by watchdog",
+                                       "Timeout at NCCL work",
+                                       "Some NCCL operations have failed",
+                                       "To avoid data inconsistency",
+                                       "Process group watchdog thread terminated"};
+
+/* Returns the head of torch's lines, "[E1016 03:33:45.31 file.cpp:616] [Rank 2] ", behind "[rank2]:", or where the line begins;
+   NULL: it has none. */
+static const char *head_of(const char *line) {
+    int64_t rank;
+    const char *at = rn_log_prefix(line, &rank);
+    at = at != NULL ? strchr(at, ':') + 1 : line;
+    if (*at == '\0') return at;
+    return *at == '[' && (at[1] == '\0' || strchr("EWIFRP", at[1]) != NULL) ? at : NULL;
+}
+
+/* Returns the message behind a head; NULL: the line ends within the head. */
+static const char *message_of(const char *head) {
+    const char *open = strrchr(head, '['), *close = strrchr(head, ']');
+    if (close == NULL || open > close) return NULL;
+    const char *message = close + 1 + strspn(close + 1, " ");
+    return *message != '\0' ? message : NULL;
+}
+
+/* Is it the beginning of what a watchdog says that gives up? */
+static bool begins_one(const char *message) {
+    bool begins = false;
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
+        begins = begins || strncmp(messages[i], message, strlen(message)) == 0;
+    return begins;
+}
+
+/* Stands "..." for lines, or for the end of one? */
+static bool is_left_out(const char *line) {
+    const size_t n = strlen(line);
+    return n >= 3 && strcmp(line + n - 3, "...") == 0 &&
+           (strspn(line, " .[]") == n || head_of(line) != NULL);
+}
+
+/* Begins "[rank2]:" here, and does not end? */
+static bool is_begun(const char *line, bool last) {
+    static const char prefix[] = "[rank";
+    const size_t n = strlen(line), most = n < sizeof prefix - 1 ? n : sizeof prefix - 1;
+    if (n < (last ? 1 : 2) || strncmp(line, prefix, most) != 0) return false;
+    const char *end = line + most + strspn(line + most, "0123456789");
+    return *end == '\0' || strcmp(end, "]") == 0;
+}
+
+void rn_take_cut(rn_log_reader *r, const char *line) {
+    if (*line == '\0') return;
+    const bool last = r->here.at + strlen(line) >= r->here.n_bytes;
+    if (is_begun(line, last) || is_left_out(line)) r->left_out = true;
+    const char *head = head_of(line), *message = head != NULL ? message_of(head) : NULL;
+    const bool in_head = head != NULL && message == NULL;
+    const bool waits =
+        in_head || (message != NULL && begins_one(message)) || rn_log_has_any(line, gave_up);
+    const int32_t rank = waits ? rn_watchdog_rank(line) : -1;
+    if (in_head && rank < 0) r->left_out = true;
+    if (rank < 0 || rn_is_quoted(line, line + strlen(line))) return;
+    rn_rank_log *l = rn_log_of(r, rank, 0);
+    if (l != NULL) l->waits = true;
+}
