@@ -124,11 +124,18 @@ static bool is_open(const rn_hang_judge *j, int32_t rank) {
     return d >= 0 && j->waits->open[d];
 }
 
+/* Lines name no partner of a message: whoever it is need not be silent. */
+static bool is_message(const rn_hang_judge *j, const rn_wait_row *row) {
+    const char *name = j->job->texts[row->call->name];
+    return strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 || strcmp(name, "coalesced") == 0;
+}
+
 bool rn_blame_lacking(rn_hang_judge *j) {
     const rn_wait_row *first = NULL;
     int32_t n_open = 0;
     for (int64_t i = 0; i < j->waits->n && first == NULL; i++) {
         const rn_hang_group *g = &j->job->groups[j->waits->rows[i].group];
+        if (is_message(j, &j->waits->rows[i])) continue;
         if (j->waits->rows[i].unnamed && g->n_least > g->n_members) first = &j->waits->rows[i];
     }
     if (first == NULL) return false;
