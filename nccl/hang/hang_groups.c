@@ -79,7 +79,8 @@ static void place_unnamed(rn_hang_job *job) {
     bool named = false;
     const rn_call_group *told;
     for (told_place t = {0, -1}; (told = next_told(job, &t)) != NULL;) {
-        named = named || told->name != 0;
+        const bool listed = job->dumps[t.dump].rough && told->n_ranks > 0; /* by NCCL's lines */
+        named = named || (told->name != 0 && !listed);
         if (told->n_ranks == RN_ALL_RANKS && told->name != 0) whole = told->name;
     }
     for (int32_t d = 0; d < job->n_dumps && named; d++) {
@@ -109,6 +110,7 @@ static bool count_all(rn_hang_job *job) {
     rn_call_group *told;
     place_unnamed(job);
     for (told_place t = {0, -1}; (told = next_told(job, &t)) != NULL;) {
+        if (told->n_ranks > least && job->dumps[t.dump].rough) least = told->n_ranks;
         if (told->n_ranks != RN_ALL_RANKS) continue;
         name = told->name;
         n = 1;
