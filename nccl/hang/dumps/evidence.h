@@ -54,9 +54,6 @@ const char *rn_keep_words(rn_evidence_reader *r, const char *at, size_t n);
 
 /* ------------------------------------------------------------------ evidence_forms.c */
 
-/* Returns the time of the year in "[E626 06:24:44.159932950 ...", without leap days, us; -1: it is not there. */
-int64_t rn_time_of(const char *line);
-
 /* Which six letters forms begin with, by a hash of 16 bits. */
 typedef struct rn_form_letters {
     uint8_t bits[8192];

@@ -69,21 +69,6 @@ const char *rn_keep_words(rn_evidence_reader *r, const char *at, size_t n) {
     return words != NULL ? memcpy(words, at, n) : NULL;
 }
 
-int64_t rn_time_of(const char *line) {
-    for (const char *at = line; (at = strchr(at, '[')) != NULL; at++) {
-        if (strchr("EWIF", at[1]) == NULL || at[1] == '\0') continue;
-        const size_t n = strspn(at + 2, "0123456789");
-        const char *c = at + 2 + n + 1;
-        if (n < 3 || n > 4 || at[2 + n] != ' ' || strspn(c, "0123456789") != 2 || c[2] != ':' ||
-            strspn(c + 3, "0123456789") != 2 || c[5] != ':')
-            continue;
-        const int64_t day = strtoll(at + 2, NULL, 10);
-        const int64_t minutes = ((day / 100 * 31 + day % 100) * 24 + atoi(c)) * 60 + atoi(c + 3);
-        return minutes * 60000000 + (int64_t)(atof(c + 6) * 1e6);
-    }
-    return -1;
-}
-
 /* ------------------------------------------------------------------ how ranks are taken */
 
 static void take_own(rn_evidence_reader *r, const line_form *f, const char *at) {

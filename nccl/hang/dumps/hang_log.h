@@ -22,6 +22,7 @@ typedef struct rn_rank_log {
     int64_t n_collectives, n_messages; /* of NCCL's calls */
     int64_t failed;                    /* the call at which the watchdog gave up */
     rn_lines failed_at;                /* that line; text NULL: it did not */
+    int64_t failed_us;                 /* when, by that line; -1: not said */
     bool waits;                        /* in group 0: it is in a call, of some group */
 } rn_rank_log;
 
@@ -53,6 +54,8 @@ static inline bool rn_log_lacks(const rn_log_reader *r) {
 const char *rn_log_prefix(const char *line, int64_t *rank);
 /* Has the line one of the words? They end with a zero each, and an empty one is the last. */
 bool rn_log_has_any(const char *line, const char *words);
+/* Returns the time of the year in "[E626 06:24:44.159932950 ...", without leap days, us; -1: it is not there. */
+int64_t rn_time_of(const char *line);
 /* Returns a new one; NULL: no memory. */
 rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group);
 /* Returns what the watchdog says of the rank in the group, new where it said nothing; NULL: no memory. */

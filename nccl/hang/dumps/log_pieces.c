@@ -24,6 +24,21 @@ bool rn_log_has_any(const char *line, const char *words) {
     return false;
 }
 
+int64_t rn_time_of(const char *line) {
+    for (const char *at = line; (at = strchr(at, '[')) != NULL; at++) {
+        if (strchr("EWIF", at[1]) == NULL || at[1] == '\0') continue;
+        const size_t n = strspn(at + 2, "0123456789");
+        const char *c = at + 2 + n + 1;
+        if (n < 3 || n > 4 || at[2 + n] != ' ' || strspn(c, "0123456789") != 2 || c[2] != ':' ||
+            strspn(c + 3, "0123456789") != 2 || c[5] != ':')
+            continue;
+        const int64_t day = strtoll(at + 2, NULL, 10);
+        const int64_t minutes = ((day / 100 * 31 + day % 100) * 24 + atoi(c)) * 60 + atoi(c + 3);
+        return minutes * 60000000 + (int64_t)(atof(c + 6) * 1e6);
+    }
+    return -1;
+}
+
 rn_rank_log *rn_log_new(rn_log_reader *r, int32_t rank, uint32_t group) {
     if (r->n >= RN_LOG_ENTRIES) r->heap->arena->lacked = true;
     if (rn_log_lacks(r) || !rs_heap_reserve(r->heap, &r->list, r->n + 1, &r->room)) return NULL;

@@ -15,6 +15,7 @@
  *     the call is taken for one of a group without a name, of all ranks.
  *   - A launcher may put the local rank before: of "[rank2]:[rank6]:" the last counts.
  */
+
 #include "hang_log.h"
 
 #include <stdio.h>
@@ -168,17 +169,36 @@ static int64_t failed_number(const char *line) {
     return number;
 }
 
-/* Behind a failure its process ends: what fails behind a launcher's line, or at a smaller number, is another one's. */
-static void note_failed(rn_log_reader *r, rn_rank_log *l, int64_t failed) {
+/* Long after a process gave up it has ended, even if it waits for its dump to be written: who gives up again is another one. */
+static bool is_long_after(const rn_rank_log *l, int64_t when_us) {
+    const int64_t long_us = (int64_t)30 * 60 * 1000000;
+    return l->failed_at.text != NULL && when_us >= 0 && l->failed_us >= 0 &&
+           when_us - l->failed_us > long_us;
+}
+
+/* Behind a failure its process ends: what fails behind a launcher's line, at a smaller number, or long after, is another one's. */
+static void note_failed(rn_log_reader *r, rn_rank_log *l, int64_t failed, int64_t when_us) {
     const bool again = l->failed_at.text != NULL;
     if (again && l->failed_at.at < r->launcher.at) {
         r->anew = r->launcher;
-    } else if (again && failed < l->failed) {
+    } else if (again && (failed < l->failed || is_long_after(l, when_us))) {
         r->anew = l->failed_at;
         r->gap = true;
     }
     l->failed = failed;
     l->failed_at = r->here;
+    l->failed_us = when_us;
+}
+
+/* The rank's first timeout, of those that name no group; `again`: it is said once more. */
+static void note_first(rn_log_reader *r, rn_rank_log *l, bool again, int64_t when_us) {
+    if (again && is_long_after(l, when_us)) {
+        r->anew = l->failed_at;
+        r->gap = true;
+    }
+    if (l->failed_at.text != NULL) return;
+    l->failed_at = r->here;
+    l->failed_us = when_us;
 }
 
 int32_t rn_watchdog_rank(const char *line) {
@@ -210,7 +230,7 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     if (l == NULL) return;
     if (failed >= 0 && l->n > 0 && l->calls[0].seq != failed)
         l->of.unsure = true; /* started anew */
-    if (failed >= 0 && group != 0) note_failed(r, l, failed);
+    if (failed >= 0 && group != 0) note_failed(r, l, failed, rn_time_of(line));
     if (desc != 0) l->of.desc = desc;
     if (group != 0) l->of.place = rank_within(line) + 1;
     if (l->of.place > l->of.n_least) l->of.n_least = l->of.place;
@@ -231,8 +251,10 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     for (int64_t i = 0; i + 1 < l->n; i++) {
         if (!say_again(r, &l->calls[i], call)) continue;
         l->n--;
-        break;
+        note_first(r, l, i == 0, rn_time_of(line));
+        return;
     }
+    note_first(r, l, false, rn_time_of(line));
 }
 
 /* Messages count, too, in what was enqueued: where one is open, that is not the number of a collective. */
@@ -245,12 +267,14 @@ static void forget_numbers(rn_log_reader *r) {
     }
 }
 
-/* Returns the first timeout that no group has got; NULL: none. */
+/* Returns the oldest timeout that no group has got; NULL: none. */
 static const rn_call *first_left(const rn_rank_log *l) {
+    const rn_call *first = NULL;
     for (int64_t i = 0; i < l->n; i++) {
-        if (!is_given(&l->calls[i])) return &l->calls[i];
+        if (is_given(&l->calls[i])) continue;
+        if (first == NULL || l->calls[i].seq < first->seq) first = &l->calls[i];
     }
-    return NULL;
+    return first;
 }
 
 /* Several of a rank are of several groups: nobody knows which is whose. */
@@ -266,6 +290,45 @@ static void keep_one(rn_rank_log *l) {
     l->calls[0].op = -1;
     l->n = 1;
     l->of.unsure = n_left > 1;
+}
+
+/* Which call it is, as a key. */
+typedef struct call_key {
+    int64_t seq, n_in, n_out;
+    uint64_t name;
+} call_key;
+
+static call_key key_of(const rn_call *call) {
+    return (call_key){call->seq, call->n_in, call->n_out, call->name};
+}
+
+/* A timeout whose line names no group is in that one of which others tell the same call, if there is but one. */
+static void join_others(rn_log_reader *r) {
+    enum { SEVERAL = UINT32_MAX };
+    rs_texts calls;
+    const int32_t n = r->n; /* more may come */
+    uint32_t *group_of = rs_heap_take(r->heap, ((size_t)n + 2) * sizeof *group_of);
+    if (group_of == NULL || !rs_texts_begin(&calls, r->heap, NULL, 0)) return;
+    for (int32_t i = 0; i < n && !rn_log_lacks(r); i++) {
+        const rn_rank_log *l = &r->list[i];
+        if (l->process > 0 || l->of.name == 0 || l->n == 0 || l->calls[0].n_in == 0) continue;
+        const call_key key = key_of(&l->calls[0]);
+        const int64_t at = rs_text_kept(&calls, &key, sizeof key);
+        if (at == RS_NO_TEXT) return;
+        const bool known = group_of[at] != 0 && group_of[at] != l->of.name;
+        group_of[at] = known ? SEVERAL : l->of.name;
+    }
+    for (int32_t i = 0; i < n && !rn_log_lacks(r); i++) {
+        const rn_rank_log *l = &r->list[i];
+        if (l->process > 0 || l->of.name != 0 || l->n != 1 || is_given(&l->calls[0])) continue;
+        const call_key key = key_of(&l->calls[0]);
+        const int64_t at = rs_text_kept(&calls, &key, sizeof key);
+        const int32_t rank = l->rank, within = l->calls[0].op;
+        if (at == RS_NO_TEXT || at > n || group_of[at] == 0 || group_of[at] == SEVERAL) continue;
+        name_group(r, rank, group_of[at], within, key.seq);
+        rn_rank_log *named = rn_log_of(r, rank, group_of[at]);
+        if (named != NULL && named->of.place == 0) named->of.place = within + 1;
+    }
 }
 
 /* "PG 1" is a number of the process: where two ranks are the same member of it, or one has another number there than in the job,
@@ -287,6 +350,7 @@ static void tell_apart(rn_log_reader *r) {
 
 void rn_name_rest(rn_log_reader *r) {
     int32_t n_kept = 0;
+    join_others(r);
     tell_apart(r);
     for (int32_t i = 0; i < r->n; i++) {
         rn_rank_log *l = &r->list[i];

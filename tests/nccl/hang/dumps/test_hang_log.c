@@ -56,7 +56,10 @@ static void say_watchdog(int32_t rank, int32_t group, told *t) {
         if (types[type][0] != NULL) SAY("OpType=%s, ", types[type][0]);
         SAY("NumelIn=%lld, NumelOut=%lld, Timeout(ms)=600000) ran for 600029 milliseconds.\n",
             (long long)n_in, (long long)n_out);
-        if (t->seq < 0) *t = (told){seq, n_in, n_out, t->enqueued, t->completed, types[type][1]};
+        const bool oldest =
+            old_torch && group == 0 && seq < t->seq; /* of several the rank is in that */
+        if (t->seq < 0 || oldest)
+            *t = (told){seq, n_in, n_out, t->enqueued, t->completed, types[type][1]};
     }
     if (what != 0) { /* how far the rank had come */
         const int64_t enqueued = draw(50), completed = draw(50);

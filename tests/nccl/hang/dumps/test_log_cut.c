@@ -79,3 +79,97 @@ Test(log_cut, nor_does_a_line_that_is_torn) {
         }
     }
 }
+
+/* ------------------------------------------------------------------ what lines tell without a call */
+
+static rn_hang_verdict verdict_of(const char *log) {
+    begin(1);
+    SAY("%s", log);
+    cr_assert_eq(read_log(text, n_text), RS_OK, "%s", error.text);
+    cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
+    return hang.verdict;
+}
+
+#define CAUGHT(r, at, seq)                                                                         \
+    "[rank" #r "]:[E1016 " at ".3 ProcessGroupNCCL.cpp:616] [Rank " #r                             \
+    "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=" #seq                        \
+    ", OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600011 milliseconds\n"
+#define FAILED(r, at, seq)                                                                         \
+    "[rank" #r "]:[E1016 " at                                                                      \
+    ".4 ProcessGroupNCCL.cpp:2268] [PG ID 0 PG GUID 0(default_pg) Rank " #r                        \
+    "]  failure detected by watchdog at work sequence id: " #seq                                   \
+    " PG status: last enqueued work: " #seq ", last completed work: 1\n"
+#define IN(r, at, seq) CAUGHT(r, at, seq) FAILED(r, at, seq)
+#define GAVE_UP(r) "[rank" #r "]:[E1016 03:33:46.1 ProcessGroupNCCL.cpp:744] [Rank " #r "] "
+
+/* Who gives up waits, whatever its lines leave out; who prints nothing of that kind may be silent. */
+Test(log_cut, who_gives_up_is_not_silent) {
+    static const char others[] = IN(0, "03:33:45", 50) IN(1, "03:33:45", 50) IN(3, "03:33:45", 50);
+    static const struct {
+        const char *line;
+        rn_hang_verdict verdict;
+    } cases[] = {
+        {"", RN_HANG_SILENT_RANK},
+        {"[rank2]: step 17, all is well\n", RN_HANG_SILENT_RANK},
+        {GAVE_UP(2) "Some NCCL operations have failed or timed out. Due to\n", RN_HANG_UNDECIDED},
+        {GAVE_UP(2) "To avoid data inconsistency, we are taking the entire process down.\n",
+         RN_HANG_UNDECIDED},
+        {GAVE_UP(2) "Watchdog caught coll", RN_HANG_UNDECIDED},
+        {GAVE_UP(2) "Watch\n", RN_HANG_UNDECIDED},
+        {"[rank2]:[E1016 03:3\n", RN_HANG_UNDECIDED},
+        {"[ra\n", RN_HANG_UNDECIDED},
+        {"...\n", RN_HANG_UNDECIDED},
+        {"[E ProcessGroupNCCL.cpp:474] [Rank", RN_HANG_UNDECIDED},
+        {"[E ProcessGroupNCCL.cpp:477] To avoi", RN_HANG_SILENT_RANK}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static char log[MOST_TEXT];
+        snprintf(log, sizeof log, "%s%s", others, cases[i].line);
+        cr_expect_eq(verdict_of(log), cases[i].verdict, "%s%s", cases[i].line,
+                     rn_hang_name(hang.verdict));
+        cr_expect(hang.n_culprits == 1 && hang.culprits[0].rank == 2);
+    }
+}
+
+/* The same call, hours later: another attempt. Within minutes it is said again. */
+Test(log_cut, a_rank_that_gives_up_hours_later_was_started_anew) {
+    cr_expect_eq(verdict_of(IN(1, "03:33:45", 50) IN(2, "03:33:45", 50) IN(3, "03:33:45", 50)
+                                IN(0, "05:12:45", 50) IN(1, "05:12:45", 50) IN(3, "05:12:45", 50)),
+                 RN_HANG_SILENT_RANK);
+    cr_expect(hang.n_culprits == 1 && hang.culprits[0].rank == 2);
+    cr_expect_eq(verdict_of(CAUGHT(1, "03:33:45", 50) CAUGHT(2, "03:33:45", 50)
+                                CAUGHT(3, "03:33:45", 50) CAUGHT(0, "05:12:45", 50)
+                                    CAUGHT(1, "05:12:45", 50) CAUGHT(3, "05:12:45", 50)),
+                 RN_HANG_SILENT_RANK);
+    cr_expect(hang.n_culprits == 1 && hang.culprits[0].rank == 2);
+    cr_expect_eq(verdict_of(IN(1, "03:33:45", 50) IN(2, "03:33:45", 50) IN(3, "03:33:45", 50)
+                                IN(0, "03:33:45", 50) IN(1, "03:42:45", 50) IN(3, "03:42:45", 50)),
+                 RN_HANG_STUCK_INSIDE);
+}
+
+/* The number alone tells no operation; whose line names no group is in that of the same call. */
+Test(log_cut, a_number_alone_is_no_other_call) {
+    cr_expect_eq(verdict_of(IN(0, "03:33:45", 50) IN(1, "03:33:45", 50) FAILED(2, "03:33:45", 50)
+                                IN(3, "03:33:45", 50)),
+                 RN_HANG_UNDECIDED);
+    cr_expect_eq(hang.doubt, RN_DOUBT_OTHERS);
+    for (int32_t i = 0; i < hang.lanes.n_lanes * hang.lanes.n_columns; i++)
+        cr_expect_not(hang.lanes.cells[i].odd);
+#define OLD(r)                                                                                     \
+    "[rank" #r "]:[E1016 03:33:45.4 ProcessGroupNCCL.cpp:1664] [PG 1 Rank " #r                     \
+    "] Timeout at NCCL work: 50, last enqueued NCCL work: 52, last completed NCCL work: 49.\n"
+    verdict_of(CAUGHT(0, "03:33:45", 50) OLD(0) CAUGHT(1, "03:33:45", 50) CAUGHT(2, "03:33:45", 50)
+                   OLD(2) CAUGHT(3, "03:33:45", 50));
+    cr_expect_eq(hang.n_waits, 4);
+    for (int64_t i = 0; i < hang.n_waits; i++) cr_expect_str_eq(hang.waits[i].at.group, "PG 1");
+}
+
+/* Messages name no partner. */
+Test(log_cut, no_member_is_lacking_in_a_message) {
+#define MESSAGE(r, type, seq)                                                                      \
+    "[rank" #r "]:[E1016 03:33:45.3 ProcessGroupNCCL.cpp:616] [PG ID 3 PG GUID 7 Rank " #r         \
+    "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=" #seq ", OpType=" type       \
+    ", NumelIn=100, NumelOut=100, Timeout(ms)=600000) ran for 600011 milliseconds\n"
+    cr_expect_eq(verdict_of(MESSAGE(1, "RECV", 50) MESSAGE(2, "SEND", 50) MESSAGE(3, "RECV", 51)),
+                 RN_HANG_UNDECIDED);
+    cr_expect_eq(hang.n_culprits, 0);
+}
