@@ -397,6 +397,10 @@ static const char *witness_form(const rn_hang *h) {
     const rn_evidence *e = h->witness;
     const char *const *forms = witness_forms[e->proof];
     const bool named = h->n_culprits > 0;
+    if (e->killed && named)
+        return N_(
+            "{rank|ranks} @r {was|were} killed from outside, most often since {its|their} host's memory was full (dmesg "
+            "there){|, the first}: @q (@f)");
     if (e->proof == RN_PROOF_DIED && named && h->n_waits == 0)
         return N_("{rank|ranks} @r failed by {itself|themselves, the first with}: @q (@f)");
     if (e->proof == RN_PROOF_ABSENT && e->call == NULL)

@@ -3,6 +3,7 @@
 #include "nccl/nccl_files.h"
 #include "ringsim_text.h"
 #include "ringsim_archive.h"
+#include "ringsim_hang.h"
 #include "ringsim_slices.h"
 #include "ringsim_topology.h"
 
@@ -40,15 +41,16 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     const size_t head = n_bytes < 4096 ? n_bytes : 4096;
     const rn_content content = rn_recognise(text, n_bytes);
     const char first = text[strspn(text, " \t\r\n")];
+    const bool report = rn_is_ras_text(text, n_bytes); /* RAS's, of calls: it is judged as a hang */
     rc_foreign foreign;
     if (content == RN_MSCCL_XML) {
         *kind = RC_KIND_PROGRAM;
     } else if (content == RN_TOPOLOGY_XML) {
         const bool graph = rn_find_root(text, n_bytes) == RN_ROOT_GRAPHS;
         *kind = graph ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
-    } else if (has_log_line(text, n_bytes)) {
+    } else if (!report && has_log_line(text, n_bytes)) {
         *kind = RC_KIND_LOG;
-    } else if (rc_find_foreign(text, n_bytes, &foreign)) {
+    } else if (report || rc_find_foreign(text, n_bytes, &foreign)) {
         *kind = RC_KIND_UNKNOWN;
     } else if (content == RN_TOPO_MATRIX) {
         *kind = RC_KIND_MATRIX;

@@ -117,6 +117,7 @@ typedef struct rn_evidence {
     int64_t when_us;  /* of the year, by the line; -1: not said */
     bool caught;      /* died: a process may have caught it, and gone on */
     bool ended;       /* died: by the end of its process, whenever that was seen */
+    bool killed;      /* died: by SIGKILL, from outside */
 } rn_evidence;
 
 /* Reads a log: what its lines tell of each rank's calls, of torch's watchdog and of NCCL's INIT and COLL, and what they prove by

@@ -71,7 +71,9 @@ static const char *find_known(const char *text, const char **who) {
     bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS];
     rn_log_beginnings(begins);
     for (const char *at = text; *at != '\0'; at++) {
-        if (*at == ' ' || (at > text && at[-1] != ' ' && (at[-1] & 0x80) == 0)) continue;
+        if (*at == ' ' ||
+            (at > text && strchr(" .:([]`*>|", at[-1]) == NULL && (at[-1] & 0x80) == 0))
+            continue;
         if (at != raised && ((*at | at[1]) & 0x80) == 0 && !begins[(int)*at][(int)at[1]]) continue;
         const bool own = rn_log_is_own(at);
         for (int i = 0; i < n; i++) {

@@ -201,6 +201,11 @@ static void judge_ways(rn_nccl_log_reader *r) {
         }
         if (line > 0) find_slow_way(r, (slow_way)way, (int32_t)n, line);
     }
+    if (r->log.no_gdr_line > 0 && r->log.n_transports == 0) /* which go that way it does not say */
+        rn_find(
+            r->findings, RN_WARNING, r->log.no_gdr_line,
+            "between nodes data go through host memory, slower: the NIC does not reach into the GPU's (GPU Direct RDMA "
+            "Disabled); nvidia-peermem is not loaded (lsmod), or GPU and NIC are too far apart (nvidia-smi topo -m)");
 }
 
 /* NVLS that could be and is not; a setting that switches it off says so itself. */

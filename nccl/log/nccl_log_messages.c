@@ -20,6 +20,8 @@
 #define XID(number, hint)                                                                          \
     MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors", hint, "NVRM: Xid (%): " #number)
 
+/* The table is longer than clang-format follows. */
+/* clang-format off */
 static const rn_nccl_message messages[] = {
     /* ---------------------------------------------------------------- inside a node */
     MSG(SLOWER, NULL, NULL, "NVIDIA/nccl graph/paths.cc",
@@ -255,6 +257,10 @@ static const rn_nccl_message messages[] = {
         "these two GPUs cannot map each other's memory, and something took it for granted: nvidia-smi topo -p2p r; "
         "NCCL_P2P_DISABLE=1 confirms it",
         "Cuda failure %'peer access is not supported"),
+    MSG(ENDS, NULL, NULL, "CUDA, its own words",
+        "an index out of range in a kernel, most often a label or a token that its table has not: CUDA_LAUNCH_BLOCKING=1, or that "
+        "batch on the CPU, names the line",
+        "Cuda failure %'device-side assert triggered'"),
     /* ---------------------------------------------------------------- settings, files, plugins */
     MSG(ENDS, NULL, "NCCL_ALGO NCCL_PROTO", "NVIDIA/nccl#317",
         "what is forced does not exist for this call (Tree has no broadcast, NVLS no int64): unset it, or force it by function: "
@@ -356,7 +362,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, its loader",
         "another libnccl is loaded than this program was built with, or none is: ldd on that file, LD_LIBRARY_PATH, and one NCCL only "
         "(pip list names nvidia-nccl)",
-        "libnccl%cannot open shared object", "%undefined symbol: nccl",
+        "libnccl%cannot open shared object", "%undefined symbol: nccl", "undefined symbol: nccl",
         "error while loading shared libraries: libnccl"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#5040",
         "/dev/shm is too small for the workers of the DataLoader: --shm-size or --ipc=host; Kubernetes: an emptyDir of medium Memory; "
@@ -387,7 +393,8 @@ static const rn_nccl_message messages[] = {
         "Gloo connectFullMesh failed", "[enforce fail at %Unable to find address for: "),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch DDP",
         "this rank has built another model than rank 0: the same configuration, vocabulary and seed on all ranks",
-        "[#]: params[#] in this process with sizes "),
+        "[#]: params[#] in this process with sizes ",
+        "DDP expects same model across all ranks"),
     MSG(SLOWER, "PyTorch", NULL, "huggingface/accelerate",
         "these GPUs have no P2P: NCCL_P2P_DISABLE=1 and NCCL_IB_DISABLE=1, or start it by accelerate launch",
         "Using RTX # series doesn't support faster communication"),
@@ -397,7 +404,8 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, torchrun; deepspeedai/DeepSpeed#3160",
         "that process was killed from outside (SIGKILL), most often since the host's memory was full: dmesg of its node, fewer DataLoader "
         "workers, less in memory while a model is loaded",
-        "failed (exitcode: -9)", "exits with return code = -9"),
+        "failed (exitcode: -9)", "exits with return code = -9",
+        "Signal 9 (SIGKILL) received by PID #"),
     MSG(SLOWER, "PyTorch", NULL, "pytorch/pytorch c10d/socket.cpp",
         "this node finds no such address for the name: if only of IPv6, it goes on with IPv4; of both, MASTER_ADDR is a name that this "
         "node does not know: getent hosts NAME there, /etc/hosts, or an address instead",
@@ -405,12 +413,53 @@ static const rn_nccl_message messages[] = {
         "The IPv4 network addresses of (%) cannot be retrieved"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, torchrun; tatsu-lab/stanford_alpaca#228",
         "a bus error (SIGBUS), most often a /dev/shm that is full: --shm-size or --ipc=host; Kubernetes: an emptyDir of medium Memory",
-        "failed (exitcode: -7)", "exits with return code = -7"),
+        "failed (exitcode: -7)", "exits with return code = -7",
+        "Signal 7 (SIGBUS) received by PID #"),
     MSG(ECHO, "PyTorch", NULL, "deepspeedai/DeepSpeed#4510",
         "that process crashed in compiled code (-11, SIGSEGV), gave up by itself as a watchdog does (-6, SIGABRT), or ended by an error "
         "of its own (1): what it printed before says why; PYTHONFAULTHANDLER=1 names the line of Python",
         "failed (exitcode: -11)", "exits with return code = -11", "failed (exitcode: -6)",
-        "exits with return code = -6", "exits with return code = 1$"),
+        "exits with return code = -6", "exits with return code = 1$",
+        "Signal 11 (SIGSEGV) received by PID #", "Signal 6 (SIGABRT) received by PID #"),
+    MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch, torchrun",
+        "an echo, its launcher ended it since another process failed, or somebody stopped the job: the one that failed first",
+        "Signal 15 (SIGTERM) received by PID #"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch distributed_c10d.py",
+        "world_size processes are to come and worker_count have: fewer, and some did not start or died, their logs say why; more, and it "
+        "was started twice, or each process starts others (mp.spawn under torchrun or srun)",
+        "Timed out initializing process group in store based barrier",
+        "Waiting in store based barrier to initialize process group"),
+    MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch TCPStore.cpp",
+        "an echo, rank 0's process, which holds the store, has ended: what rank 0 and its node say first",
+        "Failed to check the \"should dump\" flag on TCPStore", "sendBytes failed on SocketImpl",
+        "recvBytes failed on SocketImpl", "recvVector failed on SocketImpl",
+        "recvValue failed on SocketImpl", "recvValueWithTimeout failed on SocketImpl"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, its DataLoader",
+        "a worker of the DataLoader crashed in compiled code of the data set: num_workers=0 shows where, or start workers by spawn "
+        "(multiprocessing_context='spawn')",
+        "DataLoader worker (pid%) is killed by signal: Aborted",
+        "DataLoader worker (pid%) is killed by signal: Segmentation fault"),
+    MSG(SLOWER, "vLLM", NULL, "vllm-project/vllm shm_broadcast.py",
+        "the engine waits for a worker that computes for long (it compiles, loads or quantizes) or hangs in a collective: py-spy dump of "
+        "each worker, the one that is elsewhere counts",
+        "No available shared memory broadcast block found", "No available block found in # second"),
+    MSG(ECHO, "vLLM", NULL, "vllm-project/vllm v1/engine",
+        "an echo, the engine says that a worker ended or did not answer: the first error of a worker above, and dmesg for one that was "
+        "killed",
+        "EngineCore encountered an issue", "EngineCore encountered a fatal error",
+        "Engine core initialization failed", "RPC call to % timed out$",
+        "Worker proc % died unexpectedly"),
+    MSG(ENDS, "HCCL", NULL, "Ascend, its error codes (thread)",
+        "this NPU waited for another that did not come: it failed, is late, or is in another call; the earliest error of all ranks' logs, "
+        "and the remote rank that these words name",
+        "EI0002: %times out", "EI0006: %times out", "[Wait][LinkEstablish]wait socket establish timeout"),
+    MSG(ENDS, "HCCL", NULL, "Ascend, hccl_socket.cc (thread)",
+        "that port of the NPU's network is taken: an earlier run has not ended, or two jobs share the NPU; end it, or HCCL_IF_BASE_PORT",
+        "[HcclSocket][Listen] socket type%fail"),
+    MSG(ENDS, "Horovod", NULL, "horovod/horovod stall inspector",
+        "some ranks asked for tensors that others have not asked for: [missing ranks: ...] names who did not, [ready ranks: ...] who did; "
+        "a rank that ended, or another order of tensors",
+        "One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks"),
     /* ---------------------------------------------------------------- Ray */
     MSG(ENDS, "Ray", NULL, "OpenRLHF/OpenRLHF#265 (thread)",
         "a process ended without a word, most often killed for the host's memory, or it crashed: dmesg of its node, and its own log by "
@@ -487,7 +536,7 @@ static const rn_nccl_message messages[] = {
         "that task was killed from outside: the host's memory was full, or somebody cancelled it; the other tasks' errors follow: dmesg "
         "of that node, sacct -o State,MaxRSS",
         "srun: error: %task%: Killed", "srun: error: %exit code 137"),
-    MSG(ENDS, "slurm", NULL, "SchedMD/slurm srun",
+    MSG(ECHO, "slurm", NULL, "SchedMD/slurm srun",
         "that task ended by an error of its own, and slurm ends the others: what that task printed before says why",
         "srun: error: %task%: Exited with exit code 1$",
         "srun: error: %task%: Exited with exit code 2$",
@@ -507,6 +556,17 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
         "that process was killed from outside, most often for the host's memory: dmesg of its node",
         "noticed that process rank # %exited on signal 9"),
+    MSG(ECHO, "MPI", NULL, "open-mpi/ompi",
+        "an echo, that process was told to end since another failed, or somebody stopped the job: what failed first",
+        "noticed that process rank # %exited on signal 15"),
+    MSG(ENDS, "MPI", NULL, "openucx/ucx (thread)",
+        "MPI's own network (UCX) takes an interface that the others do not reach, such as docker0: UCX_NET_DEVICES, --mca "
+        "btl_tcp_if_include, or --mca pml ob1",
+        "connect(fd=#, dest_addr=%) failed: "),
+    MSG(ENDS, "ssh", NULL, "OpenSSH, its own words",
+        "the launcher cannot start processes on that node: its name, its sshd and the keys; ssh NODE true by hand must ask nothing",
+        "ssh: Could not resolve hostname ", "Permission denied (publickey",
+        "Host key verification failed"),
     MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
         "that process crashed: what it printed before, or a core file, says where; signal 7 is mostly a full /dev/shm (--shm-size)",
         "noticed that process rank # %exited on signal 11",
@@ -523,7 +583,10 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "Linux", NULL, "Linux, a shell's words",
         "a process crashed in compiled code, or gave up by itself as a watchdog does (Aborted): what it printed before says why; "
         "PYTHONFAULTHANDLER=1 names the line of Python, coredumpctl the C function; a bus error is mostly a full /dev/shm",
-        "Segmentation fault (core dumped)$", "Aborted (core dumped)$", "Bus error (core dumped)$"),
+        "Segmentation fault (core dumped)$", "Aborted (core dumped)$", "Bus error (core dumped)$",
+        "Caught signal 11 (Segmentation fault", "Caught signal 7 (Bus error",
+        "*** Process received signal ***", "Fatal Python error: Segmentation fault",
+        "Fatal Python error: Aborted", "Fatal Python error: Bus error"),
     MSG(ENDS, "Kubernetes", NULL, "Kubernetes, kubectl's words",
         "the container was killed from outside (137 is SIGKILL), most often at its limit of memory: kubectl describe pod says OOMKilled "
         "or Evicted; limits.memory, fewer DataLoader workers",
@@ -542,6 +605,7 @@ static const rn_nccl_message messages[] = {
         "NCCL_DEBUG=INFO names it",
         "remote process exited or there was a network error", "ncclRemoteError: "),
 };
+/* clang-format on */
 
 _Static_assert(sizeof messages / sizeof *messages <= RN_LOG_MOST_MESSAGES,
                "more rows than are kept");
@@ -591,9 +655,16 @@ void rn_log_beginnings(bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS]) {
 
 /* Has a form so many letters of its own that no other program's words are like it? "Too many open files" is the system's. */
 static bool is_unlike(const char *form) {
-    static const char *const alike[] = {"NVRM: Xid",          "SXid (",       "OOMKilled",
-                                        "CUDA out of memory", "mlx5_core ",   "Rendezvous",
-                                        "failed (exitcode",   "Aborted (core"};
+    static const char *const alike[] = {"NVRM: Xid",
+                                        "SXid (",
+                                        "OOMKilled",
+                                        "CUDA out of memory",
+                                        "mlx5_core ",
+                                        "Rendezvous",
+                                        "failed (exitcode",
+                                        "Aborted (core",
+                                        "EI000",
+                                        "undefined symbol: nccl"};
     int n = 0;
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
         if (strncmp(form, alike[i], strlen(alike[i])) == 0) return true; /* though they are short */

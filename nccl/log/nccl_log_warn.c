@@ -155,7 +155,7 @@ bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns) {
         return true;
     }
     const rn_nccl_severity severity = row >= 0 ? rn_nccl_messages(&n)[row].severity : RN_SAYS_ENDS;
-    r->n_causes += severity != RN_SAYS_CLASS;
+    r->n_causes += severity != RN_SAYS_CLASS && severity != RN_SAYS_ECHO;
     if (severity == RN_SAYS_ENDS) keep_cause(r, message, row >= 0);
     rn_log_warning *w = &r->warnings[r->n_warnings % RN_LOG_LATELY];
     if (r->n_warnings++ >= RN_LOG_LATELY) say(r, w);

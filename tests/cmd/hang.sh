@@ -231,6 +231,8 @@ wants 1 'ranks 0 and 2 disagree in group 0xab AllReduce: rank 0 called AllReduce
     printf '  Rank 7 has launched up to operation 60 -- GPU 3 managed by process 17 on node 10.0.0.2\n\n'
 } >ras.txt
 wants 1 'rank 7 has not come to AllReduce, call 64 of group 0x27a079b828ff1a75 AllReduce' hang ras.txt
+{ echo 'NCCL version 2.26.2 compiled with CUDA 12.6'; cat ras.txt; } >ras_version.txt
+wants 1 'rank 7 has not come to AllReduce, call 64 of group 0x27a079b828ff1a75 AllReduce' explain ras_version.txt
 sed '/Rank 7/d;s/7 ranks/4 ranks/' ras.txt | sed 'p;s/  4 ranks.*64/  4 ranks have launched up to operation 63/' >ras_hidden.txt
 wants 2 'it does not list which ranks are behind' hang ras_hidden.txt
 # What a recorder kept is worth more than lines of a log, whichever comes first; of two dumps the first is used.
@@ -243,6 +245,7 @@ for order in both 'both/b_0 both/b_1 both/a.log' 'both/a.log both/b_1 both/b_0';
     # shellcheck disable=SC2086
     wants 1 'undecided: a wait was given up (both/a.log:1: collective operation timeout' hang $order
 done
+printf 'Root Cause (first observed failure):\n[0]:\n  rank      : 5 (local_rank: 5)\n  exitcode  : -9 (pid: 7)\n' >killed.log
 # Of who left by an exception the picture shows the line.
 {
     printf '[rank2]: %s\n' 'Traceback (most recent call last):' '  File "/app/train.py", line 41, in step' 'KeyError: 5'
@@ -250,6 +253,7 @@ done
         echo "[rank$r]:[E1 x.cpp:1] [PG ID 0 PG GUID 0(default_pg) Rank $r] Exception detected by watchdog at work: 7, last enqueued NCCL work: 7, last completed NCCL work: 6."
     done
 } >left.log
+wants 1 "rank 5 was killed from outside, most often since its host's memory was full" hang killed.log
 wants 1 'rank 2 failed by itself before others waited for it: KeyError: 5, train.py:41 (left.log:3)' hang left.log
 wants 1 'rank 2  by line 3 !' hang --step --view text left.log
 # shellcheck disable=SC2086

@@ -192,14 +192,17 @@ static bool accuses(int64_t signal) {
 
 /* "process 3 terminated with signal SIGKILL"; mpirun's "process rank 5 ... exited on signal 9" */
 static void take_signal(rn_evidence_reader *r, const line_form *f, const char *at) {
-    const bool bad = accuses(rn_number_behind(at, "signal ", -1)) ||
-                     rn_log_has_any(at, "SIGKILL\0SIGSEGV\0SIGBUS\0SIGILL\0SIGFPE\0");
+    const int64_t number = rn_number_behind(at, "signal ", -1);
+    const bool killed = number == 9 || strstr(at, "SIGKILL") != NULL,
+               bad = killed || accuses(number) ||
+                     rn_log_has_any(at, "SIGSEGV\0SIGBUS\0SIGILL\0SIGFPE\0");
     rn_evidence *e = rn_add_evidence(r, bad ? f->proof : RN_PROOF_TROUBLE);
     if (!bad) return;
     rn_add_rank(
         r, e,
         rn_number_behind(r->text, "process rank ", rn_number_behind(r->text, "process ", -1)));
     e->ended = true;
+    e->killed = killed;
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
 }
 
@@ -207,8 +210,9 @@ static void take_signal(rn_evidence_reader *r, const line_form *f, const char *a
 static void take_exit(rn_evidence_reader *r, const line_form *f, const char *at) {
     const char *colon = strchr(at, ':');
     const int64_t code = colon != NULL ? strtoll(colon + 1, NULL, 10) : 0;
-    const bool mpi = f->sign[0] == 'E', bad = accuses(mpi ? code % 128 : -code),
-               first = r->block.root && r->block.rank >= 0;
+    const bool mpi = f->sign[0] == 'E';
+    const int64_t number = mpi ? code % 128 : -code;
+    const bool bad = accuses(number), first = r->block.root && r->block.rank >= 0;
     rn_evidence *e = rn_add_evidence(r, bad && first                ? f->proof
                                         : first && code > 0 && !mpi ? RN_PROOF_LEFT
                                                                     : RN_PROOF_TROUBLE);
@@ -216,6 +220,7 @@ static void take_exit(rn_evidence_reader *r, const line_form *f, const char *at)
     if (e->proof == RN_PROOF_TROUBLE) return;
     rn_add_rank(r, e, r->block.rank);
     e->ended = true;
+    e->killed = number == 9;
     r->block.root = false; /* the others were ended by the launcher */
 }
 
