@@ -285,6 +285,16 @@ static bool tells_more(const rn_hang *h) {
            (h->verdict == RN_HANG_UNDECIDED && h->n_culprits > 0 && h->doubt == RN_DOUBT_NONE);
 }
 
+/* A watchdog that stands behind the first timeout: it waits while its process is being ended. */
+static bool is_stuck_later(const weighing *w) {
+    const rn_evidence *timeout = first_of(w, RN_PROOF_TIMEOUT);
+    for (int32_t i = 0; i < w->n && timeout != NULL; i++) {
+        const rn_evidence *e = &w->list[i];
+        if (e->proof == RN_PROOF_STUCK && !is_before(timeout, e)) return false;
+    }
+    return timeout != NULL;
+}
+
 static void weigh_rest(weighing *w) {
     rn_hang *h = w->hang;
     if (tells_more(h)) return;
@@ -296,6 +306,7 @@ static void weigh_rest(weighing *w) {
         const bool names = w->n_ranks > 0 && proof > RN_PROOF_LINK;
         if (e == NULL || (h->n_culprits + h->n_waiters > 0 && !names)) continue;
         if (proof == RN_PROOF_DIED && w->n_ranks == 0 && !is_cause(w, e)) continue;
+        if (proof == RN_PROOF_STUCK && is_stuck_later(w)) continue;
         if (proof == RN_PROOF_LEFT && names && is_in_call(h, w->ranks[0])) continue;
         if (proof <= RN_PROOF_TIMEOUT && h->n_waits > 0) continue;
         if (!names) w->n_ranks = 0;

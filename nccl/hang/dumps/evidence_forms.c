@@ -197,13 +197,13 @@ static void take_signal(rn_evidence_reader *r, const line_form *f, const char *a
                bad = killed || accuses(number) ||
                      rn_log_has_any(at, "SIGSEGV\0SIGBUS\0SIGILL\0SIGFPE\0");
     rn_evidence *e = rn_add_evidence(r, bad ? f->proof : RN_PROOF_TROUBLE);
+    e->said = rn_keep_words(r, at + (*at == ' '), RN_EVIDENCE_WORDS);
     if (!bad) return;
     rn_add_rank(
         r, e,
         rn_number_behind(r->text, "process rank ", rn_number_behind(r->text, "process ", -1)));
     e->ended = true;
     e->killed = killed;
-    e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
 }
 
 /* "exitcode  : -9 (pid: 1)" in torchrun's table, "EXIT CODE: 9" in MPI's block. */

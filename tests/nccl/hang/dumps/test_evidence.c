@@ -28,6 +28,9 @@ TestSuite(evidence, .init = start, .fini = stop);
     "[rank" r "]:[E128 " time " ProcessGroupNCCL.cpp:1897] [PG ID 0 PG GUID 0(default_pg) Rank " r \
     "] Process group watchdog thread terminated with exception: CUDA error: an illegal memory "    \
     "access was encountered\n"
+#define STANDS(r, time)                                                                            \
+    "[rank" r "]:[E128 " time " ProcessGroupNCCL.cpp:1743] [PG ID 0 PG GUID 0(default_pg) Rank " r \
+    "] ProcessGroupNCCL's watchdog got stuck for 480 seconds without making progress\n"
 #define LAGS(ranks)                                                                                \
     "\t     [" ranks "] finished collective "                                                      \
     "#6, but didn't join collective "                                                              \
@@ -89,6 +92,10 @@ static const struct {
     {"an exception's last line", "[rank3]: KeyError: 'labels'\n", RN_HANG_DIED, "3"},
     {"an exception that blames another",
      "[rank3]: RuntimeError: Engine core initialization failed. See root cause above.\n",
+     RN_HANG_UNDECIDED, ""},
+    {"a watchdog that stands before", STANDS("3", "13:25:00.7") AT_7("0") AT_7("1"),
+     RN_HANG_UNDECIDED, "3"},
+    {"a watchdog that stands behind a timeout", STANDS("3", "13:41:00.7") AT_7("0") AT_7("1"),
      RN_HANG_UNDECIDED, ""},
     {"of an NPU that waits",
      "[rank1]: RuntimeError: OPS function error: HcclAllreduce, error code is 6\n" SEVEN,
