@@ -168,7 +168,8 @@ static const rn_nccl_message messages[] = {
         "Call to recv from % failed : Broken pipe", "Call to send to % failed : Broken pipe",
         "%ocket%: Call to % failed : Connection reset by peer",
         "%ocket%: Call to % failed : Broken pipe",
-        "%ocket%: Call to % returned Connection reset by peer"),
+        "%ocket%: Call to % returned Connection reset by peer",
+        "%ocket%Accept failed: Bad file descriptor"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#913",
         "nobody listens there: that process is not up or has ended, or the interface is private (docker0, veth); are all ranks "
         "alive? NCCL_SOCKET_IFNAME to one that others reach",
@@ -255,8 +256,14 @@ static const rn_nccl_message messages[] = {
         "Cuda failure %'uncorrectable ", "Cuda failure %'unrecoverable "),
     MSG(ENDS, NULL, NULL, "CUDA, its own words",
         "these two GPUs cannot map each other's memory, and something took it for granted: nvidia-smi topo -p2p r; "
-        "NCCL_P2P_DISABLE=1 confirms it",
+        "NCCL_P2P_DISABLE=1 confirms it, in transport/shm.cc NCCL_CUMEM_HOST_ENABLE=0",
         "Cuda failure %'peer access is not supported"),
+    MSG(ENDS, "include/", NULL, "CUDA, its own words",
+        "the driver or the GPU itself, of which this says no more: dmesg for Xid on that node, nvidia-smi; then a reboot",
+        "Cuda failure 999 'unknown error'"),
+    MSG(SLOWER, NULL, NULL, "NVIDIA/nccl#1637",
+        "this NCCL does not know this GPU, whose multiprocessors have less shared memory than it counts on: a newer NCCL",
+        "ncclMaxSharedMem # exceeds device/fn maxSharedMem #"),
     MSG(ENDS, NULL, NULL, "CUDA, its own words",
         "an index out of range in a kernel, most often a label or a token that its table has not: CUDA_LAUNCH_BLOCKING=1, or that "
         "batch on the CPU, names the line",
@@ -289,12 +296,27 @@ static const rn_nccl_message messages[] = {
         "another NCCL than the one that is loaded",
         "Invalid config % attribute value"),
     MSG(SLOWER, NULL, NULL, "ROCm/rccl init.cc (thread)",
+        "RCCL: without it some GPUs reach each other over PCIe slowly or not at all: HSA_FORCE_FINE_GRAIN_PCIE=1 for all processes",
+        "Missing \"HSA_FORCE_FINE_GRAIN_PCIE=1\" from environment"),
+    MSG(ENDS, NULL, NULL, "ROCm/rccl#908 (thread)",
+        "RCCL: the driver does not let another process map this memory: iommu=pt, /dev/kfd and all /dev/dri in the container; "
+        "NCCL_P2P_DISABLE=1 confirms it",
+        "hipIpcGetMemHandle failed", "hipIpcOpenMemHandle failed"),
+    MSG(SLOWER, NULL, NULL, "ROCm/rccl init.cc (thread)",
         "RCCL: the IOMMU translates, so GPUs reach each other slowly or not at all: iommu=pt on the kernel's command line",
         "Missing \"iommu=pt\" from kernel command line"),
     MSG(ENDS, NULL, "NCCL_TOPO_FILE", "NVIDIA/nccl#1726",
         "the topology file lacks it (arch, vendor of a cpu): compare with what NCCL_TOPO_DUMP_FILE writes; a newer file of the "
         "cloud",
         "Attribute % of node % not found"),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#778",
+        "the NIC's driver or the kernel cannot register a GPU's memory by dma-buf: nvidia-peermem, a newer kernel or driver; "
+        "NCCL_DMABUF_ENABLE=0 gets by",
+        "Call to ibv_reg_dmabuf_mr failed%Operation not supported"),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#1928 (thread)",
+        "EFA did not deliver it: the process at the other end is gone, or the security group lets the nodes not reach each other; that "
+        "rank's own log",
+        "NET/OFI Request % completed with error%(UNDELIVERABLE)"),
     MSG(SLOWER, NULL, NULL, "aws/aws-ofi-nccl#803",
         "no EFA device on this instance or in this container, so traffic goes by sockets: an EFA instance type, ls "
         "/dev/infiniband/uverbs*, pass the devices and --ulimit memlock=-1, EFA installer of today",
@@ -452,7 +474,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "HCCL", NULL, "Ascend, its error codes (thread)",
         "this NPU waited for another that did not come: it failed, is late, or is in another call; the earliest error of all ranks' logs, "
         "and the remote rank that these words name",
-        "EI0002: %times out", "EI0006: %times out", "[Wait][LinkEstablish]wait socket establish timeout"),
+        "The wait execution of the Notify register times out", "Getting socket times out", "[Wait][LinkEstablish]wait socket establish timeout"),
     MSG(ENDS, "HCCL", NULL, "Ascend, hccl_socket.cc (thread)",
         "that port of the NPU's network is taken: an earlier run has not ended, or two jobs share the NPU; end it, or HCCL_IF_BASE_PORT",
         "[HcclSocket][Listen] socket type%fail"),
@@ -469,7 +491,15 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "Ray", NULL, "ray-project/ray, its memory monitor",
         "Ray killed it since the host's memory was nearly full: fewer workers a node, less in memory while a model is loaded, or more of "
         "it for the container",
-        "Task was killed due to the node running low on memory"),
+        "Task was killed due to the node running low on memory",
+        "Workers (tasks / actors) killed due to memory pressure"),
+    MSG(ENDS, "XLA", NULL, "openxla/xla gpu/nccl_utils.cc (thread)",
+        "this program finds no libnccl: LD_LIBRARY_PATH, or pip install of nvidia-nccl for its version of CUDA",
+        "Unable to load NCCL library"),
+    MSG(ENDS, "sglang", NULL, "sgl-project/sglang model_runner.py",
+        "another rank did not load the model in time: that rank's log (killed for the host's memory, a slow disk, a download), then "
+        "--watchdog-timeout or --dist-timeout",
+        "TP rank # could finish the model loading, but there are other ranks"),
     /* ---------------------------------------------------------------- NCCL's, where nobody says INFO or WARN: in a log they are usual */
     MSG(SLOWER, "NCCL", NULL, "NVIDIA/nccl#941",
         "no RDMA device is seen, which is right where there is none; else a container without /dev/infiniband or libibverbs: "
