@@ -108,6 +108,7 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
         const bool unnamed = g->name == 0 && list[i].process == 0;
         if (n_ranks == 0 && (unnamed || strcmp(d->words[g->name], "0") == 0))
             g->n_ranks = RN_ALL_RANKS;
+        if (g->n_ranks == RN_ALL_RANKS && r->world > g->n_least) g->n_least = r->world;
         g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
         if (g->ranks == NULL) return;
         for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;
@@ -117,6 +118,21 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
             d->calls[d->n_calls++].group = i;
         }
     }
+}
+
+/* How many ranks a line says there are, as programs print it or a launcher is told of one node; 0: nothing. */
+static int32_t told_world(const char *line) {
+    static const char *const words[] = {
+        "world_size=",     "world_size = ",   "world_size: ",   "world_size\": ",
+        "world size: ",    "World size: ",    "WORLD_SIZE=",    "nproc_per_node=",
+        "nproc-per-node=", "nproc_per_node ", "nproc-per-node "};
+    int64_t most = 0;
+    if (!rn_log_has_any(line, "orld\0ORLD\0nproc\0")) return 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const int64_t n = rn_number_behind(line, words[i], 0);
+        if (n > most && n <= RN_LOG_RANKS) most = n;
+    }
+    return (int32_t)most;
 }
 
 static bool begin_attempt(rn_log_reader *r, rn_evidence_reader *e, rs_heap *heap, rs_heap *keep) {
@@ -160,13 +176,15 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     rn_evidence restart = {.seq = 1, .when_us = -1};
     int64_t anew =
         0; /* the line behind which a launcher started it anew, and it told of nothing since */
+    int32_t world = 0;
     bool tells = false, raised = false;
     int n_gaps = 0;
     *n_dumps = 0;
     if (!begin_attempt(&r, &e, &heap, &kept)) return rs_no_memory(error);
     for (rn_lines l = {.text = text, .n_bytes = n_bytes};
          (r.here = l, rn_copy_line(&l, line, sizeof line)) && !rn_log_lacks(&r);) {
-        const int32_t n_before = e.n + r.n;
+        const int32_t n_before = e.n + r.n, n_world = told_world(line);
+        if (n_world > world) world = n_world;
         e.line = l.number;
         e.text = line;
         const bool form = rn_take_form(&letters, &e, line);
@@ -203,5 +221,6 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     if (anew > 0 && e.n > 0) rn_add_evidence(&e, RN_PROOF_RESTART)->ended = true;
     *said = e.list;
     *n_said = e.n;
+    r.world = world;
     return end_log(&r, error, dumps, n_dumps);
 }

@@ -42,6 +42,7 @@ typedef struct rn_log_reader {
     rn_lines anew;     /* the job was started anew there; text NULL: it was not */
     bool gap;          /* or behind it */
     rn_lines launcher; /* the last line with which a launcher starts */
+    int32_t world;     /* so many ranks there are at least, as a program or its launcher says */
     bool left_out;     /* lines are, or one breaks off before it says whose it is */
 } rn_log_reader;
 static inline bool rn_log_lacks(const rn_log_reader *r) {
