@@ -63,13 +63,11 @@ static const char *find_class(const char *text) {
 
 /* Finds a message whose cause is known where no "NCCL WARN" stands before it: what another program says, or words of NCCL's own that
    somebody pasted, from the beginning of any word on. *who: the program, NULL: NCCL. Returns NULL: none. */
-static const char *find_known(const char *text, const char **who) {
+static const char *find_known(const char *text, rn_log_pairs begins, const char **who) {
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
     const char *raised = strstr(text, "Error: "); /* Python's, "...Error: MESSAGE" */
     if (raised != NULL) raised = raised > text && raised[-1] != ' ' ? raised + 7 : NULL;
-    bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS];
-    rn_log_beginnings(begins);
     for (const char *at = text; *at != '\0'; at++) {
         if (*at == ' ' ||
             (at > text && strchr(" .:([]`*>|", at[-1]) == NULL && (at[-1] & 0x80) == 0))
@@ -89,10 +87,13 @@ static const char *find_known(const char *text, const char **who) {
 bool rn_nccl_is_log_line(const char *line, size_t n_bytes) {
     char copy[512];
     const char *who;
+    rn_log_pairs begins;
     rn_lines l = {.text = line, .n_bytes = n_bytes};
-    return rn_copy_line(&l, copy, sizeof copy) &&
-           (find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL ||
-            find_known(copy, &who) != NULL);
+    if (!rn_copy_line(&l, copy, sizeof copy)) return false;
+    if (find_mark(copy, NULL) != NULL || find_bare(copy) != NULL || find_class(copy) != NULL)
+        return true;
+    rn_log_beginnings(begins);
+    return find_known(copy, begins, &who) != NULL;
 }
 
 static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {
@@ -145,7 +146,7 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
         rn_log_keep_word(word, sizeof word, class, n_word);
         rn_log_warn(r, word, true);
     }
-    const char *who = NULL, *known = class == NULL ? find_known(text, &who) : NULL;
+    const char *who = NULL, *known = class == NULL ? find_known(text, r->begins, &who) : NULL;
     if (known != NULL) {
         r->error_room = 0;
         if (who != NULL) rn_log_keep_word(r->place, sizeof r->place, who, strlen(who));
@@ -246,6 +247,7 @@ rn_nccl_log_reader *rn_nccl_log_begin(rs_arena *arena, rn_findings *findings) {
     if (r == NULL) return NULL;
     r->arena = arena;
     r->findings = findings;
+    rn_log_beginnings(r->begins);
     r->heap.arena = arena;
     r->threads.heap = r->comm_keys.heap = r->sum_keys.heap = r->hosts.heap = &r->heap;
     r->log.n_coll_channels = r->log.n_nvls_channels = -1;

@@ -33,7 +33,8 @@ enum {
 };
 
 /* Marks the first two letters that messages may begin with which are known by themselves. */
-void rn_log_beginnings(bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS]);
+typedef bool rn_log_pairs[RN_LOG_LETTERS][RN_LOG_LETTERS];
+void rn_log_beginnings(rn_log_pairs begins);
 /* Tells whether a message that nobody says to be NCCL's has one of the row's forms: one that is like no other program's, or any
    where the words are NCCL's own, or what an exception of Python says. */
 bool rn_log_meets_alone(const rn_nccl_message *row, const char *message, bool own_words,
@@ -127,10 +128,11 @@ struct rn_nccl_log_reader {
     int64_t loose_line;
     rn_log_warning warnings[RN_LOG_LATELY]; /* the last ones: they may be said again */
     int64_t n_warnings;
-    int32_t n_causes;                        /* of them, those that are more than a class */
-    int64_t warned_line;                     /* of the first whose cause is not known */
-    int64_t cause_line;                      /* of the first that ends a job; 0: there was none */
-    bool cause_is_xid, cause_is_fatal;       /* an Xid; one that needs a reset of the GPU */
+    int32_t n_causes;                  /* of them, those that are more than a class */
+    int64_t warned_line;               /* of the first whose cause is not known */
+    int64_t cause_line;                /* of the first that ends a job; 0: there was none */
+    bool cause_is_xid, cause_is_fatal; /* an Xid; one that needs a reset of the GPU */
+    rn_log_pairs begins;
     int64_t told_line[RN_LOG_MOST_MESSAGES]; /* where a row's hint was said; 0: nowhere */
     char place[RN_NCCL_WORD];                /* of the line at hand: "init.cc:42"; "": none */
     char error_tag[RN_NCCL_WORD];            /* what stands before "Last error:" */

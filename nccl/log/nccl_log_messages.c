@@ -668,13 +668,13 @@ bool rn_log_is_own(const char *message) {
     return false;
 }
 
-static void mark(const char *form, bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS]) {
+static void mark(const char *form, rn_log_pairs begins) {
     const bool any = strchr("%#$", form[1]) != NULL;
     for (int c = any ? 0 : form[1]; c <= (any ? RN_LOG_LETTERS - 1 : form[1]); c++)
         begins[(unsigned char)form[0]][c] = true;
 }
 
-void rn_log_beginnings(bool begins[RN_LOG_LETTERS][RN_LOG_LETTERS]) {
+void rn_log_beginnings(rn_log_pairs begins) {
     memset(begins, 0, RN_LOG_LETTERS * sizeof *begins);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) mark(own[i], begins);
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
