@@ -454,8 +454,7 @@ static const rn_nccl_message messages[] = {
     MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch TCPStore.cpp",
         "an echo, rank 0's process, which holds the store, has ended: what rank 0 and its node say first",
         "Failed to check the \"should dump\" flag on TCPStore", "sendBytes failed on SocketImpl",
-        "recvBytes failed on SocketImpl", "recvVector failed on SocketImpl",
-        "recvValue failed on SocketImpl", "recvValueWithTimeout failed on SocketImpl"),
+        "recv% failed on SocketImpl"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, its DataLoader",
         "a worker of the DataLoader crashed in compiled code of the data set: num_workers=0 shows where, or start workers by spawn "
         "(multiprocessing_context='spawn')",
@@ -468,8 +467,7 @@ static const rn_nccl_message messages[] = {
     MSG(ECHO, "vLLM", NULL, "vllm-project/vllm v1/engine",
         "an echo, the engine says that a worker ended or did not answer: the first error of a worker above, and dmesg for one that was "
         "killed",
-        "EngineCore encountered an issue", "EngineCore encountered a fatal error",
-        "Engine core initialization failed", "RPC call to % timed out$",
+        "EngineCore encountered a", "Engine core initialization failed", "RPC call to % timed out$",
         "Worker proc % died unexpectedly"),
     MSG(ENDS, "HCCL", NULL, "Ascend, its error codes (thread)",
         "this NPU waited for another that did not come: it failed, is late, or is in another call; the earliest error of all ranks' logs, "

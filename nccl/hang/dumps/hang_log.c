@@ -122,14 +122,11 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
 
 /* How many ranks a line says there are, as programs print it or a launcher is told of one node; 0: nothing. */
 static int32_t told_world(const char *line) {
-    static const char *const words[] = {
-        "world_size=",     "world_size = ",   "world_size: ",   "world_size\": ",
-        "world size: ",    "World size: ",    "WORLD_SIZE=",    "nproc_per_node=",
-        "nproc-per-node=", "nproc_per_node ", "nproc-per-node "};
+    static const char words[] = "orld_size\0orld size\0ORLD_SIZE\0nproc_per_node\0nproc-per-node\0";
     int64_t most = 0;
-    if (!rn_log_has_any(line, "orld\0ORLD\0nproc\0")) return 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const int64_t n = rn_number_behind(line, words[i], 0);
+    for (const char *word = words; *word != '\0'; word += strlen(word) + 1) {
+        const char *at = rn_behind(line, word);
+        const int64_t n = at != NULL ? strtoll(at + strspn(at, " =:\""), NULL, 10) : 0;
         if (n > most && n <= RN_LOG_RANKS) most = n;
     }
     return (int32_t)most;
