@@ -48,7 +48,8 @@ int64_t rn_number_behind(const char *line, const char *what, int64_t otherwise) 
     const char *at = rn_behind(line, what);
     if (at == NULL) return otherwise;
     at += strspn(at, " ");
-    return *at >= '0' && *at <= '9' ? strtoll(at, NULL, 10) : otherwise;
+    const int64_t n = *at >= '0' && *at <= '9' ? strtoll(at, NULL, 10) : INT64_MAX;
+    return n <= INT64_MAX / 4 ? n : otherwise; /* no job counts so far: such a number is broken */
 }
 
 bool rn_take(const char **at, const char *words) {

@@ -48,14 +48,19 @@ const rn_datum *rn_tree_member(rn_tree *tree, const rn_datum *dict, uint32_t wor
     return NULL;
 }
 
+/* No job counts so far: such a number is broken, and sums with it would be. */
+static int64_t known(int64_t number, int64_t otherwise) {
+    return number > INT64_MAX / 4 || number < -INT64_MAX / 4 ? otherwise : number;
+}
+
 int64_t rn_tree_integer(const rn_tree *tree, const rn_datum *d, int64_t otherwise) {
     char text[24];
-    if (d == NULL || d->kind != RN_DATUM_TEXT) return rn_integer_of(d, otherwise);
+    if (d == NULL || d->kind != RN_DATUM_TEXT) return known(rn_integer_of(d, otherwise), otherwise);
     const rs_text *w = &tree->words.list[d->word];
     if (w->n_bytes == 0 || w->n_bytes >= sizeof text) return otherwise;
     memcpy(text, w->text, w->n_bytes);
     text[w->n_bytes] = '\0';
-    return strtoll(text, NULL, 10);
+    return known(strtoll(text, NULL, 10), otherwise);
 }
 
 const char **rn_list_words(rs_heap *keep, const rs_texts *texts) {

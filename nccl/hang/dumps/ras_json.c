@@ -41,7 +41,7 @@ static const rn_datum *member(ras_reader *r, const rn_datum *dict, uint32_t word
 }
 
 static int64_t integer(ras_reader *r, const rn_datum *dict, uint32_t word) {
-    return rn_integer_of(member(r, dict, word), -1);
+    return rn_tree_integer(&r->tree, member(r, dict, word), -1);
 }
 
 static ras_process process_of(ras_reader *r, const rn_datum *rank) {

@@ -218,6 +218,9 @@ Test(recorder, knows_the_fields_of_older_versions) {
     }
     cr_assert_null(read_entry(GROUP "\"profiling_name\":\"gather\""), "it has no number");
     cr_assert_null(read_entry(GROUP "\"seq_id\":4"), "it has no name");
+    cr_assert_null(read_entry(GROUP "\"profiling_name\":\"x\",\"seq_id\":9223372036854775806"));
+    cr_assert_null(read_entry(GROUP "\"profiling_name\":\"x\",\"seq_id\":\"9223372036854775806\""),
+                   "no job counts so far");
     cr_assert_null(read_entry(GROUP "\"profiling_name\":\"x\",\"seq_id\":\"\""));
     cr_assert_not_null(read_entry("\"profiling_name\":\"x\",\"seq_id\":0"), "pg_id is 0");
     cr_assert_str_eq(word(dump.groups[dump.calls[0].group].name), "0");
