@@ -66,7 +66,7 @@ static void take_exception(rn_evidence_reader *r, rn_trace *t, const char *line)
         "store->\0gloo\0Gloo\0 peer\0abort\0Abort\0KeyboardInterrupt\0SystemExit\0Signal\0SIGTERM\0"
         "Broken pipe\0EOFError\0ProcessRaised\0ProcessExited\0CalledProcess\0collective\0Barrier\0"
         "another rank\0other rank\0across all ranks\0remote\0emote \0Hccl\0hccl\0HCCL\0RCCL\0"
-        "ACL stream\0root cause\0(above)\0 above\0EngineDead\0ActorDied\0died\0ancelled\0not responding\0";
+        "ACL stream\0root cause\0(above)\0trace above\0EngineDead\0ActorDied\0died\0ancelled\0not responding\0";
     const rn_evidence *last = r->n > 0 ? &r->list[r->n - 1] : NULL;
     char words[RN_EVIDENCE_WORDS + sizeof t->place + 4];
     const bool counts = !t->over && !t->within && !rn_log_has_any(line, of_others);

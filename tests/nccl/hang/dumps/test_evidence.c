@@ -89,7 +89,7 @@ static const struct {
      RN_HANG_UNDECIDED, "5 6"},
     {"CUDA error of nobody", "RuntimeError: CUDA error: device-side assert triggered\n",
      RN_HANG_UNDECIDED, ""},
-    {"an exception's last line", "[rank3]: KeyError: 'labels'\n", RN_HANG_DIED, "3"},
+    {"an exception's last line", "[rank3]: ValueError: loss above 9\n", RN_HANG_DIED, "3"},
     {"a world of more ranks", "--nproc_per_node=8\n" AT_7("0") AT_7("1") AT_7("3"),
      RN_HANG_UNDECIDED, "2 4 5 6 7"},
     {"a world whose last is silent",
