@@ -61,44 +61,38 @@ static rs_status ring_sums(const rn_bits_job *job, int32_t ring, rs_sums *sums, 
 
 /* ------------------------------------------------------------------ trees */
 
-/* What a rank of a tree hands up: its own, and what its children hand up; -1: too many sums. Counts the ranks. */
-static int32_t sum_below(const int32_t (*below)[3], int32_t rank, rs_sums *sums, int32_t *n) {
-    int32_t sum = rank;
-    ++*n;
-    for (int i = 0; i < 3; i++) {
-        if (below[rank][i] < 0) continue;
-        sum = rs_sum_of(sums, sum_below(below, below[rank][i], sums, n), sum, rank);
-    }
-    return sum;
-}
-
-/* The rank that is below nobody; -1: there is not exactly one, or a rank is below two. */
-static int32_t root_of(const int32_t below[], int32_t n, bool has_parent[]) {
-    int32_t root = -1, n_roots = 0, n_below = 0;
-    for (int32_t i = 0; i < 3 * n; i++) {
-        if (below[i] < 0) continue;
-        if (below[i] >= n) return -1;
-        has_parent[below[i]] = true;
-        n_below++;
-    }
-    for (int32_t i = 0; i < n; i++) {
-        if (has_parent[i]) continue;
-        root = i;
-        n_roots++;
-    }
-    return n_roots == 1 && n_below == n - 1 ? root : -1;
-}
-
-/* What the root of a tree ends with. */
+/* What the root of a tree ends with: a rank hands up its own, to which child after child has added what it hands up. */
 static rs_status tree_sum(const rn_bits_job *job, int32_t tree, rs_sums *sums, rs_arena *arena,
                           rs_error *error, int32_t *sum) {
     const int32_t n = job->n_ranks, *below = job->trees + (int64_t)tree * n * 3;
-    bool *has_parent = rs_alloc(arena, (size_t)n, sizeof *has_parent);
-    if (has_parent == NULL) return rs_no_memory(error);
-    const int32_t root = root_of(below, n, has_parent);
-    int32_t n_seen = 0;
-    *sum = root < 0 ? -1 : sum_below((const int32_t(*)[3])below, root, sums, &n_seen);
-    if (*sum >= 0 && n_seen == n) return RS_OK;
+    int32_t *place =
+        rs_alloc(arena, 2 * (size_t)n, sizeof *place); /* in below, from 1 on; 0: none */
+    int32_t *hands = place + n, root = -1, n_seen = 0;
+    bool once = true;
+    if (place == NULL) return rs_no_memory(error);
+    for (int32_t i = 0; i < 3 * n && once; i++) {
+        if (below[i] < 0) continue;
+        once = below[i] < n && place[below[i]] == 0;
+        if (once) place[below[i]] = i + 1;
+    }
+    for (int32_t r = 0; r < n; r++) {
+        hands[r] = r;
+        if (place[r] == 0) root = r;
+    }
+    for (int32_t rank = once ? root : -1, next = 0; rank >= 0;) { /* down to a child, or up */
+        if (next < 3) {
+            const int32_t child = below[3 * rank + next++];
+            if (child >= 0) rank = child, next = 0;
+            continue;
+        }
+        const int32_t above = rank == root ? -1 : (place[rank] - 1) / 3;
+        if (above >= 0) hands[above] = rs_sum_of(sums, hands[rank], hands[above], above);
+        next = (place[rank] - 1) % 3 + 1;
+        rank = above;
+        n_seen++;
+    }
+    *sum = n_seen == n ? hands[root] : -1;
+    if (*sum >= 0) return RS_OK;
     return rs_fail(error, RS_BAD_INPUT, "tree %d does not hold every rank", tree);
 }
 
