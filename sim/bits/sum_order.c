@@ -98,76 +98,76 @@ rs_two_sums *rs_additions_of(const rs_sums *sums, int32_t sum, rs_arena *arena, 
 
 /* ------------------------------------------------------------------ as text */
 
-typedef struct writing {
-    const rs_sums *sums;
-    char *out;
-    size_t n, at;
-} writing;
+/* Beside sums, what is written between them. */
+enum { PLUS = -1, CLOSES = -2 };
 
-static void put(writing *w, const char *text) {
+/* Puts one behind the text, of whose *at bytes those that fit are written. */
+static void put(const char *text, char *out, size_t n_out, size_t *at) {
     const size_t n = strlen(text);
-    if (w->at + n < w->n) memcpy(w->out + w->at, text, n);
-    w->at += n;
+    if (*at + n < n_out) memcpy(out + *at, text, n);
+    *at += n;
 }
 
-/* Long sums lie deep: what is beyond the text is not walked through. */
-static void write_sum(writing *w, int32_t sum, bool inside) {
-    char number[16];
-    if (w->at >= w->n) return;
-    if (sum < w->sums->n_ranks) {
-        snprintf(number, sizeof number, "%d", (int)sum);
-        put(w, number);
-        return;
+/* Writes as much as fits, and returns how long it would be; what is beyond the text is not looked at. */
+static size_t write_sum(const rs_sums *sums, int32_t sum, rs_arena *arena, char *out,
+                        size_t n_out) {
+    int32_t *list = NULL, room = 0, n = 0; /* what is to be written, the next last */
+    size_t at = 0;
+    for (int32_t now = sum; at < n_out; now = list[--n]) {
+        char number[16] = "";
+        if (!rs_reserve(arena, &list, n + 4, &room)) return n_out;
+        if (now < sums->n_ranks) {
+            snprintf(number, sizeof number, "%d", (int)now);
+            put(now == PLUS ? "+" : now == CLOSES ? ")" : number, out, n_out, &at);
+        } else if (rs_is_exact(sums, now)) {
+            put("exact", out, n_out, &at);
+        } else if (rs_is_in_f32(sums, now)) {
+            put("f32", out, n_out, &at);
+            list[n++] = rs_operands_of(sums, now).b;
+        } else {
+            const rs_two_sums pair = rs_operands_of(sums, now);
+            const bool turned = pair.a < sums->n_ranks && pair.b >= sums->n_ranks;
+            if (now != sum) put("(", out, n_out, &at);
+            if (now != sum) list[n++] = CLOSES;
+            list[n++] = turned ? pair.a : pair.b;
+            list[n++] = PLUS;
+            list[n++] = turned ? pair.b : pair.a;
+        }
+        if (n == 0) break;
     }
-    const rs_two_sums pair = rs_operands_of(w->sums, sum);
-    if (pair.a == EXACT) {
-        put(w, "exact");
-        return;
-    }
-    if (pair.a == IN_F32) {
-        put(w, "f32(");
-        write_sum(w, pair.b, false);
-        put(w, ")");
-        return;
-    }
-    const bool turned = pair.a < w->sums->n_ranks && pair.b >= w->sums->n_ranks;
-    if (inside) put(w, "(");
-    write_sum(w, turned ? pair.b : pair.a, true);
-    put(w, "+");
-    write_sum(w, turned ? pair.a : pair.b, true);
-    if (inside) put(w, ")");
+    return at;
 }
 
-/* A long chain by its ends: "((1+2)+3)+...+7+0"; false: it is none. */
-static bool write_chain(writing *w, int32_t sum) {
+/* Writes a long chain by its ends: "((1+2)+3)+...+7+0"; false: it is none, or does not fit. */
+static bool write_chain(const rs_sums *sums, int32_t sum, char *out, size_t n_out) {
     enum { FIRST = 3, LAST = 2 };
-    const int32_t n = w->sums->n_ranks;
-    int32_t ranks[FIRST + LAST] = {0}, level = 0;
-    for (int32_t at = sum;; level++) { /* from the last rank that is added to the first two */
-        const rs_two_sums pair = rs_operands_of(w->sums, at);
+    const int32_t n = sums->n_ranks;
+    int32_t ranks[FIRST + LAST] = {0}, level = 0, at = sum;
+    for (; at >= n; level++) { /* from the last rank that is added to the first two */
+        const rs_two_sums pair = rs_operands_of(sums, at);
         const int32_t rank = pair.a < n ? pair.a : pair.b;
-        if (pair.a < 0 || rank < 0 || rank >= n) return false;
+        if (pair.a < 0 || rank >= n) return false;
         if (level < LAST) ranks[FIRST + LAST - 1 - level] = rank;
         ranks[2] = ranks[1], ranks[1] = ranks[0], ranks[0] = rank;
         at = pair.a < n ? pair.b : pair.a;
-        if (at >= n) continue;
-        if (level < FIRST + LAST) return false;
-        char text[96];
-        snprintf(text, sizeof text, "((%d+%d)+%d)+...+%d+%d", ranks[0], at, ranks[1], ranks[3],
-                 ranks[4]);
-        w->at = 0;
-        put(w, text);
-        return w->at < w->n;
     }
+    char text[96];
+    const int length = snprintf(text, sizeof text, "((%d+%d)+%d)+...+%d+%d", ranks[0], at, ranks[1],
+                                ranks[3], ranks[4]);
+    if (level <= FIRST + LAST || (size_t)length >= n_out) return false;
+    memcpy(out, text, (size_t)length + 1);
+    return true;
 }
 
 void rs_sum_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out) {
     static const char more[] = "...";
-    writing w = {.sums = sums, .out = out, .n = n_out};
-    write_sum(&w, sum, false);
-    if (w.at < n_out || (sum >= sums->n_ranks && write_chain(&w, sum))) {
-        out[w.at] = '\0';
-    } else if (n_out >= sizeof more) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const size_t n = write_sum(sums, sum, &arena, out, n_out);
+    rs_arena_free(&arena);
+    if (n < n_out) {
+        out[n] = '\0';
+    } else if (!write_chain(sums, sum, out, n_out) && n_out >= sizeof more) {
         memcpy(out + n_out - sizeof more, more, sizeof more);
     }
 }
