@@ -51,7 +51,7 @@ export APT JOBS
 
 # These goals run other makes, or build nothing: they must work without a compiler.
 RUNNERS := help demo test page check check-% fuzz docs layers po clean uninstall handout gradescope workflow \
-           first-hour gpu-report deb dist size monkey-browsers bench-page
+           first-hour gpu-report deb dist release size monkey-browsers bench-page
 .PHONY: FORCE all demo clean help
 
 # ---------------------------------------------------------------------------- what is built of what
