@@ -29,11 +29,12 @@ rn_bits_shown rc_bits_asked_shown(const rc_bits_setting *s) {
                            .n_per_node = s->job.n_ranks / s->job.n_nodes};
 }
 
-/* How an element is added, in words where it is no sum of ranks. */
-static const char *order_text(const rs_sums *sums, int32_t sum, char *out, size_t n_out) {
-    rs_sum_text(sums, sum, out, n_out);
-    if (strcmp(out, "exact") == 0) return _("exact, rounded once");
-    return sum == RC_BITS_ONE_TREE ? _("a sum along one tree") : out;
+/* How an element is added, in words where it is no sum of ranks; until the next call. */
+static const char *order_text(const rs_sums *sums, int32_t sum, size_t most) {
+    static char out[LONG_ORDER];
+    if (sum == RC_BITS_ONE_TREE) return _("a sum along one tree");
+    rs_sum_text(sums, sum, out, most);
+    return strcmp(out, "exact") == 0 ? _("exact, rounded once") : out;
 }
 
 /* What was asked, and where rings, trees and rules come from, line by line. */
@@ -80,13 +81,12 @@ static void print_row(int n, const int widths[], const char *const cells[]) {
 /* Orders and elements of one setting. */
 static void print_orders(const rc_bits_answer *a) {
     static const int widths[] = {-14, -15, 0};
-    char order[LONG_ORDER];
     printf(_("\norders: %lld\n\n"), (long long)a->n_orders);
     print_row(3, widths, (const char *const[]){_("from element"), _("elements"), _("added as")});
     for (int64_t i = 0; i < a->n_orders && i < MOST_ROWS; i++) {
         const rs_bits_order *o = &a->orders[i];
         printf("%14lld %14lld  %s\n", (long long)o->first, (long long)o->count,
-               order_text(a->sums, o->sum, order, sizeof order));
+               order_text(a->sums, o->sum, LONG_ORDER));
     }
     if (a->n_orders > MOST_ROWS)
         printf(_("... and orders more: %lld\n"), (long long)(a->n_orders - MOST_ROWS));
@@ -101,14 +101,12 @@ static void print_orders(const rc_bits_answer *a) {
 static void print_compared(const rc_bits_found *found) {
     const rc_bits_answer *first = &found->answers[0];
     bool unlike = false;
-    char order[LONG_ORDER];
     if (first->bits.undefined != NULL) {
         puts("");
         rc_print_wrapped(_(first->bits.undefined), WIDTH);
     } else if (found->element >= 0) {
-        printf(
-            _("\nelement %lld: %s\n"), (long long)found->element,
-            order_text(first->sums, rs_bits_at(&first->bits, found->element), order, sizeof order));
+        printf(_("\nelement %lld: %s\n"), (long long)found->element,
+               order_text(first->sums, rs_bits_at(&first->bits, found->element), LONG_ORDER));
     } else {
         print_orders(first);
     }
@@ -165,8 +163,7 @@ static void print_stretch(const rc_bits_found *found, const rc_bits_answer *firs
     print_row(6, widths,
               (const char *const[]){size_text(found->unit, first->setting.n_bytes, from),
                                     size_text(found->unit, s->n_bytes, to), takes, channels, moved,
-                                    one != RC_BITS_BY_PLACE
-                                        ? order_text(last->sums, one, order, ORDER)
+                                    one != RC_BITS_BY_PLACE ? order_text(last->sums, one, ORDER)
                                     : last->bits.undefined != NULL ? _("not known")
                                                                    : order});
 }
@@ -201,12 +198,11 @@ static void print_numbers(const rc_bits_found *found) {
               (const char *const[]){_("ranks"), _("orders"), "ulp", _("the first element is")});
     for (int64_t i = 0; i < found->n; i++) {
         const rc_bits_answer *a = &found->answers[i];
-        char order[LONG_ORDER], ulp[CELL] = "-";
+        char ulp[CELL] = "-";
         if (a->measured.n > 0) snprintf(ulp, sizeof ulp, "%.2f", a->measured.mean);
         printf("%8d %8lld %10s  %s\n", (int)a->setting.job.n_ranks, (long long)a->n_orders, ulp,
-               a->bits.undefined == NULL
-                   ? order_text(a->sums, rs_bits_at(&a->bits, 0), order, sizeof order)
-                   : _(a->bits.undefined));
+               a->bits.undefined == NULL ? order_text(a->sums, rs_bits_at(&a->bits, 0), LONG_ORDER)
+                                         : _(a->bits.undefined));
     }
     puts(_("ulp: units in the last place from the exact sum, on average"));
 }
@@ -242,7 +238,7 @@ static void print_costs(const rc_bits_setting *s, const rc_bits_keep *keep) {
 }
 
 static void print_keep(const rc_bits_setting *s, const rc_bits_keep *keep, const rs_sums *sums) {
-    char variable[RC_BITS_VARIABLE], order[LONG_ORDER], said[RS_ERROR_TEXT];
+    char variable[RC_BITS_VARIABLE], said[RS_ERROR_TEXT];
     puts("");
     if (!keep->found) {
         rc_print_wrapped(_(keep->none), WIDTH);
@@ -253,8 +249,7 @@ static void print_keep(const rc_bits_setting *s, const rc_bits_keep *keep, const
         if (rc_bits_variable(s, keep, i, variable)) printf("  %s\n", variable);
     }
     if (keep->order != RC_BITS_BY_PLACE) {
-        printf(_("checked: each element is then %s\n"),
-               order_text(sums, keep->order, order, sizeof order));
+        printf(_("checked: each element is then %s\n"), order_text(sums, keep->order, LONG_ORDER));
     } else {
         puts(_("checked: compared again with this, all have the same bits"));
     }
