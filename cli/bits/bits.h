@@ -3,7 +3,7 @@
  *     options, one SETTING after another --cmd_bits.c--> settings: what NCCL, or an algorithm of ours, is asked
  *     log, machine --bits_nccl.c--> rings, trees, choice
  *     settings --rc_bits_find--> answers: of each setting, or of both ends of each stretch of sizes that NCCL handles alike
- *     answers --rc_bits_verdict--> the same? --rc_bits_keep_same--> variables that make them so, and their costs
+ *     answers --rc_bits_judge--> the same? --rc_bits_keep_same--> variables that make them so, and their costs
  *     all of it --> words (bits_print.c) | JSON (bits_json.c)
  */
 #pragma once
@@ -36,6 +36,15 @@ typedef struct rc_bits_setting {
     int n_notes; /* what is assumed, and which lines were taken */
 } rc_bits_setting;
 
+/* Has a setting the bits of another one, for all data? From the best to the worst. */
+typedef enum rc_bits_verdict {
+    RC_BITS_NEVER_ROUNDS,
+    RC_BITS_SAME,
+    RC_BITS_SEEN, /* as far as was seen */
+    RC_BITS_UNKNOWN,
+    RC_BITS_OTHER
+} rc_bits_verdict;
+
 /* What was found of it. */
 typedef struct rc_bits_answer {
     rc_bits_setting setting;
@@ -44,20 +53,24 @@ typedef struct rc_bits_answer {
     rs_bits_order *orders;
     int64_t n_orders;
     rs_bits_same measured; /* against the first answer; of the first itself from the exact sums */
+    rc_bits_verdict verdict;
+    const char *unknown; /* why nobody can say whether it has the other's bits; NULL: it is known */
 } rc_bits_answer;
 
 /* What the options ask, answered. */
 typedef enum rc_bits_kind { RC_BITS_COMPARED, RC_BITS_SIZES, RC_BITS_NUMBERS } rc_bits_kind;
 typedef struct rc_bits_found {
     rc_bits_kind kind;
-    int64_t ends[2], unit;           /* sizes in bytes; multiples of a token's; 1: any */
-    int64_t element;                 /* of which alone the order is asked, -1: of all */
+    const int64_t *numbers;  /* [n_numbers] of ranks; or the first and the last size, in units */
+    int64_t n_numbers, unit; /* bytes; multiples of a token's; 1: any */
+    int64_t element;         /* of which alone the order is asked, -1: of all */
     const rc_bits_setting *settings; /* the options' own first, as asked */
     int64_t n_settings;
     bool one_order; /* wanted of all: sizes between those answered count, too */
     rs_sums *sums;  /* of all answers; each number of ranks has its own */
     rc_bits_answer *answers;
     int64_t n, room;
+    rc_bits_verdict verdict; /* the worst of all answers' */
 } rc_bits_found;
 
 /* bits_nccl.c: returns how many are set. */
@@ -82,23 +95,10 @@ typedef struct rc_bits_model {
 } rc_bits_model;
 rc_exit rc_bits_model_of(const rc_bits_setting *setting, rs_error *error, rc_bits_model *model);
 
-/* bits_find.c: finds a setting's orders: all of an answer but what is measured. */
-rc_exit rc_bits_orders(rc_session *session, rc_bits_answer *answer);
-/* Answers the settings. */
+/* bits_find.c: answers the settings, anew if they were before; what is measured is not. */
 rc_exit rc_bits_find(rc_session *session, rc_bits_found *found);
-/* Has answer i the bits of another one, for all data? From the best to the worst. */
-typedef enum rc_bits_verdict {
-    RC_BITS_NEVER_ROUNDS,
-    RC_BITS_SAME,
-    RC_BITS_SEEN, /* as far as was seen */
-    RC_BITS_UNKNOWN,
-    RC_BITS_OTHER
-} rc_bits_verdict;
-rc_bits_verdict rc_bits_judge(const rc_bits_found *found, int64_t base, int64_t i);
-/* The worst of all answers. */
-rc_bits_verdict rc_bits_judge_all(const rc_bits_found *found, int64_t base);
-/* Why nobody can say whether answer i has the bits of another one; NULL: it is known. */
-const char *rc_bits_undefined(const rc_bits_found *found, int64_t base, int64_t i);
+/* Fills in which answers have the bits of one of them. */
+void rc_bits_judge(rc_bits_found *found, int64_t base);
 /* The one order that both answers have, or RC_BITS_BY_PLACE. */
 int32_t rc_bits_one_order(const rc_bits_answer *a, const rc_bits_answer *b);
 /* What was seen of a setting's algorithm, but is promised nowhere, NULL: nothing. */

@@ -23,7 +23,8 @@ static rc_exit of_own(rc_session *session, rc_bits_setting *s, rs_sums *sums, rs
     return rc_exit_of(status);
 }
 
-rc_exit rc_bits_orders(rc_session *session, rc_bits_answer *a) {
+/* All of an answer but what is measured and judged. */
+static rc_exit find_orders(rc_session *session, rc_bits_answer *a) {
     rc_bits_setting *s = &a->setting;
     const int32_t elem = rs_dtype_bytes(s->job.dtype);
     const int32_t n_parts = s->job.collective == RS_COLL_REDUCE_SCATTER ? s->job.n_ranks : 1;
@@ -51,7 +52,7 @@ static rc_exit add_answer(rc_session *session, const rc_bits_setting *s, rc_bits
     if (found->kind == RC_BITS_NUMBERS) a.sums = rs_sums_begin(s->job.n_ranks, session->arena);
     if (a.sums == NULL || !rs_reserve(session->arena, &found->answers, found->n + 1, &found->room))
         return rc_no_memory(session->error);
-    const rc_exit status = rc_bits_orders(session, &a);
+    const rc_exit status = find_orders(session, &a);
     found->answers[found->n++] = a;
     return status;
 }
@@ -81,13 +82,14 @@ static rc_exit last_alike(const rc_bits_setting *s, int64_t most, int64_t grain,
 /* Answers both ends of each stretch. */
 static rc_exit find_sizes(rc_session *session, const rc_bits_setting *asked, rc_bits_found *found) {
     const int64_t grain = grain_of(asked, found->unit);
-    const int64_t from = (found->ends[0] + grain - 1) / grain * grain;
-    const int64_t to = found->ends[1] / grain * grain;
+    const int64_t ends[] = {found->numbers[0] * found->unit,
+                            found->numbers[found->n_numbers - 1] * found->unit};
+    const int64_t from = (ends[0] + grain - 1) / grain * grain, to = ends[1] / grain * grain;
     if (from < grain || from >= to) {
         return rc_fail(session->error, RC_USAGE,
                        _("--over: fewer than two sizes of whole elements lie between %lld and %lld "
                          "bytes"),
-                       (long long)found->ends[0], (long long)found->ends[1]);
+                       (long long)ends[0], (long long)ends[1]);
     }
     for (int64_t at = from, last; at <= to; at = last + grain) {
         rc_bits_setting s = *asked;
@@ -101,12 +103,28 @@ static rc_exit find_sizes(rc_session *session, const rc_bits_setting *asked, rc_
     return RC_GOOD;
 }
 
-rc_exit rc_bits_find(rc_session *session, rc_bits_found *found) {
+static rc_exit find_numbers(rc_session *session, const rc_bits_setting *asked,
+                            rc_bits_found *found) {
     rc_exit status = RC_GOOD;
-    for (int64_t i = 0; i < found->n_settings && status == RC_GOOD; i++) {
-        status = (found->kind == RC_BITS_SIZES ? find_sizes
-                                               : add_answer)(session, &found->settings[i], found);
+    for (int64_t i = 0; i < found->n_numbers && status == RC_GOOD; i++) {
+        rc_bits_setting s = *asked;
+        s.job.n_ranks = (int32_t)found->numbers[i];
+        status = rc_bits_rings(session, &s);
+        if (status == RC_GOOD) status = add_answer(session, &s, found);
     }
+    return status;
+}
+
+rc_exit rc_bits_find(rc_session *session, rc_bits_found *found) {
+    static rc_exit (*const finds[])(rc_session * session, const rc_bits_setting *asked,
+                                    rc_bits_found *found) = {[RC_BITS_COMPARED] = add_answer,
+                                                             [RC_BITS_SIZES] = find_sizes,
+                                                             [RC_BITS_NUMBERS] = find_numbers};
+    rc_exit status = RC_GOOD;
+    found->answers = NULL;
+    found->n = found->room = 0;
+    for (int64_t i = 0; i < found->n_settings && status == RC_GOOD; i++)
+        status = finds[found->kind](session, &found->settings[i], found);
     return status;
 }
 
@@ -120,33 +138,30 @@ const char *rc_bits_seen(const rc_bits_setting *s) {
                : NULL;
 }
 
-const char *rc_bits_undefined(const rc_bits_found *found, int64_t base, int64_t i) {
-    const char *first = found->answers[base].bits.undefined;
-    const char *why = found->answers[i].bits.undefined;
-    const rc_bits_setting *s = &found->answers[i].setting;
-    if (rs_never_rounds(s->job.dtype, s->op)) return NULL;
-    if (first == rc_bits_one_tree && why == rc_bits_one_tree) return NULL;
-    if (why != NULL || first == NULL) return why;
+static const char *why_unknown(const rc_bits_answer *first, const rc_bits_answer *a) {
+    const char *why = a->bits.undefined;
+    if (rs_never_rounds(a->setting.job.dtype, a->setting.op)) return NULL;
+    if (first->bits.undefined == rc_bits_one_tree && why == rc_bits_one_tree) return NULL;
+    if (why != NULL || first->bits.undefined == NULL) return why;
     return N_("not known, for that of the first is not known");
 }
 
-rc_bits_verdict rc_bits_judge(const rc_bits_found *found, int64_t base, int64_t i) {
-    const rc_bits_answer *first = &found->answers[base], *a = &found->answers[i];
-    if (rs_never_rounds(a->setting.job.dtype, a->setting.op)) return RC_BITS_NEVER_ROUNDS;
-    if (found->kind == RC_BITS_NUMBERS) return RC_BITS_OTHER; /* another number adds other parts */
-    if (rc_bits_undefined(found, base, i) != NULL) return RC_BITS_UNKNOWN;
-    if (rs_bits_moved(&first->bits, &a->bits) > 0) return RC_BITS_OTHER;
-    if (found->one_order && a->n_orders > 1) return RC_BITS_UNKNOWN;
-    return rc_bits_seen(&first->setting) != NULL ? RC_BITS_SEEN : RC_BITS_SAME;
-}
-
-rc_bits_verdict rc_bits_judge_all(const rc_bits_found *found, int64_t base) {
-    rc_bits_verdict worst = RC_BITS_NEVER_ROUNDS;
+void rc_bits_judge(rc_bits_found *found, int64_t base) {
+    const rc_bits_answer *first = &found->answers[base];
+    const bool seen = rc_bits_seen(&first->setting) != NULL;
+    found->verdict = RC_BITS_NEVER_ROUNDS;
     for (int64_t i = 0; i < found->n; i++) {
-        const rc_bits_verdict verdict = rc_bits_judge(found, base, i);
-        if (verdict > worst) worst = verdict;
+        rc_bits_answer *a = &found->answers[i];
+        a->unknown = why_unknown(first, a);
+        a->verdict = rs_never_rounds(a->setting.job.dtype, a->setting.op) ? RC_BITS_NEVER_ROUNDS
+                     : found->kind == RC_BITS_NUMBERS                     ? RC_BITS_OTHER
+                     : a->unknown != NULL                                 ? RC_BITS_UNKNOWN
+                     : rs_bits_moved(&first->bits, &a->bits) > 0          ? RC_BITS_OTHER
+                     : found->one_order && a->n_orders > 1                ? RC_BITS_UNKNOWN
+                     : seen                                               ? RC_BITS_SEEN
+                                                                          : RC_BITS_SAME;
+        if (a->verdict > found->verdict) found->verdict = a->verdict;
     }
-    return worst;
 }
 
 int32_t rc_bits_one_order(const rc_bits_answer *a, const rc_bits_answer *b) {

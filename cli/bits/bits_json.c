@@ -84,14 +84,14 @@ static void put_compared(rs_json *json, const rc_bits_found *found) {
     rs_json_lines(json, "same");
     for (int64_t i = 1; i < found->n; i++) {
         const rc_bits_answer *a = &found->answers[i];
-        const char *why = rc_bits_undefined(found, 0, i);
+        const bool known = a->unknown == NULL;
         rs_json_object(json, NULL);
         put_setting(json, "a", &first->setting);
         put_setting(json, "b", &a->setting);
-        rs_json_bool(json, "for_all_data", rc_bits_judge(found, 0, i) <= RC_BITS_SEEN);
-        rs_json_known(json, "elements_moved", why == NULL ? a->measured.moved : -1);
-        rs_json_real(json, "differ_on_random", why == NULL ? a->measured.differ : (double)NAN);
-        rs_json_text(json, "undefined", why);
+        rs_json_bool(json, "for_all_data", a->verdict <= RC_BITS_SEEN);
+        rs_json_known(json, "elements_moved", known ? a->measured.moved : -1);
+        rs_json_real(json, "differ_on_random", known ? a->measured.differ : (double)NAN);
+        rs_json_text(json, "undefined", a->unknown);
         rs_json_close(json);
     }
     rs_json_close(json);
@@ -127,7 +127,7 @@ static void put_over(rs_json *json, const rc_bits_found *found) {
     const bool sizes = found->kind == RC_BITS_SIZES;
     rs_json_object(json, "over");
     if (sizes) rs_json_integer(json, "unit", found->unit);
-    rs_json_bool(json, "same", rc_bits_judge_all(found, 0) <= RC_BITS_SEEN);
+    rs_json_bool(json, "same", found->verdict <= RC_BITS_SEEN);
     rs_json_lines(json, sizes ? "stretches" : "gpus");
     for (int64_t i = 0; i < found->n; i += sizes ? 2 : 1) {
         const rc_bits_answer *a = &found->answers[i];

@@ -70,8 +70,6 @@ static rc_exit try_pins(rc_session *session, const rc_bits_found *found, bool an
     under.settings = settings;
     under.n_settings = n_protocols * n;
     under.one_order = found->one_order || any_protocol;
-    under.answers = NULL;
-    under.n = under.room = 0;
     const rc_exit status = rc_bits_find(session, &under);
     if (status != RC_GOOD) return status;
     int64_t base = 0; /* the largest has every element */
@@ -82,7 +80,8 @@ static rc_exit try_pins(rc_session *session, const rc_bits_found *found, bool an
         *good = *good && is_promised(a);
         if (a->bits.count > under.answers[base].bits.count) base = i;
     }
-    *good = *good && rc_bits_judge_all(&under, base) <= RC_BITS_SEEN;
+    rc_bits_judge(&under, base);
+    *good = *good && under.verdict <= RC_BITS_SEEN;
     keep->order = rc_bits_one_order(&under.answers[base], &under.answers[base]);
     return RC_GOOD;
 }

@@ -112,19 +112,18 @@ static void print_compared(const rc_bits_found *found) {
     }
     for (int64_t i = 1; i < found->n; i++) {
         const rc_bits_answer *a = &found->answers[i];
-        const rc_bits_verdict verdict = rc_bits_judge(found, 0, i);
         unlike = unlike || a->bits.count != first->bits.count;
         printf(i == 1 ? "\n%s: " : "%s: ", a->setting.text);
-        if (verdict == RC_BITS_UNKNOWN) {
-            puts(_(rc_bits_undefined(found, 0, i)));
-        } else if (verdict == RC_BITS_OTHER) {
+        if (a->verdict == RC_BITS_UNKNOWN) {
+            puts(_(a->unknown));
+        } else if (a->verdict == RC_BITS_OTHER) {
             printf(
                 _("another order for %.1f %% of the elements; %.2f %% of all differ on random data, "
                   "by %.3g at most\n"),
                 100 * (double)a->measured.moved / (double)a->measured.of, 100 * a->measured.differ,
                 a->measured.largest);
         } else {
-            puts(_(verdicts[verdict]));
+            puts(_(verdicts[a->verdict]));
         }
     }
     if (!unlike) return;
@@ -268,8 +267,7 @@ void rc_print_bits(const rc_bits_found *found, const rc_bits_keep *keep) {
                                                                      print_compared,
                                                                  [RC_BITS_SIZES] = print_sizes,
                                                                  [RC_BITS_NUMBERS] = print_numbers};
-    const rc_bits_verdict verdict = rc_bits_judge_all(found, 0);
-    if (found->n > 1 || verdict == RC_BITS_NEVER_ROUNDS) puts(_(verdicts[verdict]));
+    if (found->n > 1 || found->verdict == RC_BITS_NEVER_ROUNDS) puts(_(verdicts[found->verdict]));
     print_head(&found->answers[0]);
     tables[found->kind](found);
     if (keep != NULL) print_keep(&found->settings[0], keep, found->sums);

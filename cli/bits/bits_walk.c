@@ -22,25 +22,10 @@ static rc_exit read_data(rc_session *session, const rc_bits_answer *a, int64_t e
     return RC_GOOD;
 }
 
-/* Finds the order anew, with who adds. */
-static rc_exit walk(rc_session *session, const rc_bits_answer *a, int64_t element,
-                    const double data[], rv_way *way) {
-    const rc_bits_setting *s = &a->setting;
-    rs_sums *sums = rs_sums_begin_by_rank(s->job.n_ranks, session->arena);
-    rc_bits_answer again = {.setting = *s, .sums = sums};
-    if (sums == NULL) return rc_no_memory(session->error);
-    const rc_exit status = rc_bits_orders(session, &again);
-    if (status != RC_GOOD) return status;
-    const int32_t sum = rs_bits_at(&again.bits, element);
-    way->name = s->text != NULL ? s->text : rc_bits_algorithm(s);
-    rs_sum_text(sums, sum, way->order, sizeof way->order);
-    return rc_exit_of(
-        rs_walk_sum(sums, sum, s->job.dtype, data, session->arena, session->error, &way->walk));
-}
-
 rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story *story) {
     rs_error *error = session->error;
     const rc_bits_setting *s = &found->answers[0].setting;
+    rc_bits_found by_rank = *found; /* the orders anew, with who adds */
     const int64_t element = found->element < 0 ? 0 : found->element;
     char size[RC_UNIT_TEXT];
     if (!rs_dtype_is_float(s->job.dtype) || s->op != RS_SUM) {
@@ -52,7 +37,8 @@ rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story 
     }
     rv_bits_story *of = rs_alloc(session->arena, 1, sizeof *of);
     double *data = rs_alloc(session->arena, (size_t)s->job.n_ranks, sizeof *data);
-    if (of == NULL || data == NULL) return rc_no_memory(error);
+    by_rank.sums = rs_sums_begin_by_rank(s->job.n_ranks, session->arena);
+    if (of == NULL || data == NULL || by_rank.sums == NULL) return rc_no_memory(error);
     *of = (rv_bits_story){
         .known = s->own != NULL ? NULL : N_("Predicted from NCCL's source, not yet shown on a GPU"),
         .element = element,
@@ -62,8 +48,11 @@ rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story 
              (long long)element, rs_collective_name(s->job.collective),
              rc_exact_size(s->n_bytes, size), rs_dtype_name(s->job.dtype), (int)s->job.n_ranks);
     rc_exit status = read_data(session, &found->answers[0], element, data);
+    if (status == RC_GOOD) status = rc_bits_find(session, &by_rank);
     for (int64_t i = 0; i < found->n && status == RC_GOOD; i++) {
-        const rc_bits_answer *a = &found->answers[i];
+        const rc_bits_answer *a = &by_rank.answers[i];
+        const char *text = a->setting.text;
+        rv_way *way = &of->ways[i];
         if (a->setting.in_f32)
             return rc_fail(error, RC_USAGE, _("--step walks additions in the array's own type"));
         if (a->bits.undefined != NULL) return rc_fail(error, RC_USAGE, "%s", _(a->bits.undefined));
@@ -71,7 +60,11 @@ rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story 
             return rc_fail(error, RC_USAGE, _("--element %lld: there are elements 0 to %lld"),
                            (long long)element, (long long)a->bits.count - 1);
         }
-        status = walk(session, a, element, data, &of->ways[i]);
+        const int32_t sum = rs_bits_at(&a->bits, element);
+        way->name = text != NULL ? text : rc_bits_algorithm(&a->setting);
+        rs_sum_text(a->sums, sum, way->order, sizeof way->order);
+        status = rc_exit_of(
+            rs_walk_sum(a->sums, sum, s->job.dtype, data, session->arena, error, &way->walk));
     }
     if (status == RC_GOOD) rv_story_bits(of, story);
     return status;

@@ -185,7 +185,7 @@ static bool is_walked(const rc_options *options) {
 }
 
 /* "bytes=8KiB..64MiB", "tokens=1..4096", "gpus=2,4,8": the ends, or a setting for each number of ranks. */
-static rc_exit read_over(rc_session *session, const char *text, rc_bits_setting *asked,
+static rc_exit read_over(rc_session *session, const char *text, const rc_bits_setting *asked,
                          rc_bits_found *found) {
     static const char *const prefixes[] = {"bytes=", "tokens=", "gpus="};
     enum { BYTES, TOKENS, GPUS, N_PREFIXES };
@@ -218,24 +218,11 @@ static rc_exit read_over(rc_session *session, const char *text, rc_bits_setting 
               "tokens=1..4096 of --bytes 16KiB each; or gpus=2,4,8, two numbers or more"),
             session->options.value[BITS_OVER].text);
     if (status != RC_GOOD) return status;
-    if (which != GPUS) {
-        found->kind = RC_BITS_SIZES;
-        found->one_order = true;
-        found->ends[0] = numbers[0] * found->unit;
-        found->ends[1] = numbers[n - 1] * found->unit;
-        return RC_GOOD;
-    }
-    rc_bits_setting *settings = rs_alloc(arena, (size_t)n, sizeof *settings);
-    if (settings == NULL) return rc_no_memory(session->error);
-    for (int64_t i = 0; i < n && status == RC_GOOD; i++) {
-        settings[i] = *asked;
-        settings[i].job.n_ranks = (int32_t)numbers[i];
-        status = rc_bits_rings(session, &settings[i]);
-    }
-    found->kind = RC_BITS_NUMBERS;
-    found->settings = settings;
-    found->n_settings = n;
-    return status;
+    found->kind = which == GPUS ? RC_BITS_NUMBERS : RC_BITS_SIZES;
+    found->one_order = which != GPUS;
+    found->numbers = numbers;
+    found->n_numbers = n;
+    return RC_GOOD;
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -286,6 +273,7 @@ static rc_exit find(rc_session *session, rc_bits_found *found) {
     rc_exit status = read_options(session, found);
     if (status == RC_GOOD) status = rc_bits_find(session, found);
     if (status == RC_GOOD) status = measure(session, found);
+    if (status == RC_GOOD) rc_bits_judge(found, 0);
     if (status == RC_GOOD && found->element >= found->answers[0].bits.count) {
         status =
             rc_fail(session->error, RC_USAGE, _("--element %lld: there are elements 0 to %lld"),
@@ -313,7 +301,7 @@ static rc_exit cmd_bits(rc_session *session) {
         status = rc_show_story(session, &showing, status, &story);
     }
     if (status != RC_GOOD) return status;
-    const bool same = found.n == 1 || rc_bits_judge_all(&found, 0) <= RC_BITS_SEEN;
+    const bool same = found.n == 1 || found.verdict <= RC_BITS_SEEN;
     if (!same) status = rc_bits_keep_same(session, &found, &keep);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
