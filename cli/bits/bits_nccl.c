@@ -75,37 +75,25 @@ rc_exit rc_bits_rings(rc_session *session, rc_bits_setting *s) {
 
 /* ------------------------------------------------------------------ what NCCL chooses */
 
-/* The communicator as the setting's version meets it; false: its table is not known. */
-static bool find_comm(const rc_bits_setting *s, rn_nccl_comm *comm) {
-    static const rn_nccl_graph wide = {.n_channels = 1, .bw_intra = 100, .bw_inter = 100};
-    if (s->machine != NULL) {
-        const rc_estimate *e = s->machine;
-        rn_nccl_guess(&e->site, e->facts, e->fabric, &e->rings, s->job.version, comm);
-        return true;
-    }
-    const bool known = s->log != NULL && s->log->has_fit;
-    *comm = known ? s->log->fit.comm
-                  : (rn_nccl_comm){.n_ranks = s->job.n_ranks,
-                                   .n_nodes = s->job.n_nodes,
-                                   .n_channels = s->job.n_channels,
-                                   .graphs = {[RN_NCCL_RING] = wide}};
-    comm->version = s->job.version;
-    return known;
-}
-
-/* Lets through what is pinned alone. */
-static void narrow(uint8_t on[], int n, int pinned) {
-    for (int i = 0; i < n && pinned != RC_BITS_FREE; i++) on[i] = i == pinned;
-}
-
 rc_exit rc_bits_model_of(const rc_bits_setting *s, rs_error *error, rc_bits_model *model) {
-    rn_nccl_filter *filter = &model->comm.filter;
-    const rs_collective of = s->job.collective;
-    model->known = find_comm(s, &model->comm);
+    static const rn_nccl_graph wide = {.n_channels = 1, .bw_intra = 100, .bw_inter = 100};
+    const int algorithm = s->asked.of[RC_BITS_ALGORITHM], protocol = s->asked.of[RC_BITS_PROTOCOL];
+    const rc_estimate *e = s->machine;
+    rn_nccl_comm *comm = &model->comm;
+    model->known = e != NULL || (s->log != NULL && s->log->has_fit);
+    *comm = model->known && e == NULL ? s->log->fit.comm
+                                      : (rn_nccl_comm){.n_ranks = s->job.n_ranks,
+                                                       .n_nodes = s->job.n_nodes,
+                                                       .n_channels = s->job.n_channels,
+                                                       .graphs = {[RN_NCCL_RING] = wide}};
+    comm->version = s->job.version; /* as this one meets it */
     if (!model->known) return RC_GOOD;
-    narrow(filter->algorithms[of], RN_NCCL_N_ALGORITHMS, s->asked.of[RC_BITS_ALGORITHM]);
-    narrow(filter->protocols[of], RN_NCCL_N_PROTOCOLS, s->asked.of[RC_BITS_PROTOCOL]);
-    return rc_exit_of(rn_nccl_tune(&model->comm, error, &model->table));
+    if (e != NULL) rn_nccl_guess(&e->site, e->facts, e->fabric, &e->rings, comm->version, comm);
+    for (int a = 0; a < RN_NCCL_N_ALGORITHMS && algorithm >= 0; a++)
+        comm->filter.algorithms[s->job.collective][a] = a == algorithm;
+    for (int p = 0; p < RN_NCCL_N_PROTOCOLS && protocol >= 0; p++)
+        comm->filter.protocols[s->job.collective][p] = p == protocol;
+    return rc_exit_of(rn_nccl_tune(comm, error, &model->table));
 }
 
 static bool is_free_or(int pinned, int what) {
@@ -190,29 +178,11 @@ static void plan_as_printed(rs_arena *arena, rc_bits_setting *s, int32_t printed
     }
 }
 
-/* Sets algorithm, protocol and threads as a line or the model has them, and says what is assumed; *call may become NULL. */
-static rc_exit choose(rs_error *error, rc_bits_setting *s, const rn_nccl_call *call,
-                      rc_bits_model *model, rn_nccl_choice *choice) {
-    const rc_exit status = rc_bits_model_of(s, error, model);
-    if (status != RC_GOOD) return status;
-    if (call != NULL) {
-        choice->algorithm = call->algorithm;
-        choice->protocol = call->protocol;
-    } else if (model->known && !rn_nccl_choose(&model->comm, &model->table, s->job.collective,
-                                               s->n_bytes, choice)) {
-        return rc_fail(error, RC_USAGE, _("NCCL has no algorithm left for this collective"));
-    }
-    rn_nccl_trim(&model->comm, s->n_bytes, choice);
-    s->job.algorithm = choice->algorithm;
-    s->job.protocol = choice->protocol;
-    s->job.n_threads = choice->n_threads;
-    return RC_GOOD;
-}
-
 rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *s) {
     rn_bits_job *job = &s->job;
     const int algorithm = s->asked.of[RC_BITS_ALGORITHM], protocol = s->asked.of[RC_BITS_PROTOCOL],
               channels = s->asked.of[RC_BITS_CHANNELS];
+    rc_bits_model model;
     if (s->own != NULL) return RC_GOOD;
     if (algorithm > RN_NCCL_RING && !is_free_or(protocol, RN_NCCL_SIMPLE)) {
         return rc_fail(session->error, RC_USAGE, _("NCCL's %s has one protocol, simple"),
@@ -230,11 +200,23 @@ rc_exit rc_bits_choose(rc_session *session, rc_bits_setting *s) {
     if (!rn_nccl_checked(job->version))
         rs_fail(next_note(s), RS_OK, "assumed: the rules of 2.30; newer ones have not been read");
     const rn_nccl_call *call = find_call(s);
-    rc_bits_model model;
-    const rc_exit status = choose(session->error, s, call, &model, &choice);
+    const rc_exit status = rc_bits_model_of(s, session->error, &model);
     if (status != RC_GOOD) return status;
-    if (s->log != NULL) note_log(s, call, model.known);
-    if (!model.known && s->log == NULL && rc_bits_n_pins(&s->asked) < RC_BITS_N_PINS) {
+    if (call != NULL) {
+        choice.algorithm = call->algorithm;
+        choice.protocol = call->protocol;
+    } else if (model.known &&
+               !rn_nccl_choose(&model.comm, &model.table, job->collective, s->n_bytes, &choice)) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("NCCL has no algorithm left for this collective"));
+    }
+    rn_nccl_trim(&model.comm, s->n_bytes, &choice);
+    job->algorithm = choice.algorithm;
+    job->protocol = choice.protocol;
+    job->n_threads = choice.n_threads;
+    if (s->log != NULL) {
+        note_log(s, call, model.known);
+    } else if (!model.known && rc_bits_n_pins(&s->asked) < RC_BITS_N_PINS) {
         rs_fail(next_note(s), RS_OK,
                 "assumed if not asked: Ring, Simple, one channel; --machine or --log knows more");
     }
