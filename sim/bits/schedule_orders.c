@@ -1,9 +1,6 @@
 /* schedule_orders.c: in which order a schedule adds each chunk: it is done step by step, with sums instead of numbers. */
 #include "bits/sum_order.h"
 
-/* What a cell holds that has no data. */
-enum { NOTHING = -1 };
-
 typedef struct moved_sum {
     int64_t to; /* cell */
     int32_t at, sum;
@@ -43,9 +40,9 @@ static rs_status play(const rs_schedule *s, rs_sums *sums, int32_t cells[], rs_a
         put_own_behind(list, n, cells);
         for (int64_t i = 0; i < n; i++) {
             int32_t *cell = &cells[list[i].to];
-            const bool adds = list[i].effect == RS_REDUCE && *cell != NOTHING;
+            const bool adds = list[i].effect == RS_REDUCE;
             *cell = adds ? rs_sum_of(sums, list[i].sum, *cell, list[i].at) : list[i].sum;
-            if (adds && *cell < 0) {
+            if (*cell < 0) {
                 return rs_fail(error, RS_TOO_LARGE, "%d ranks have too many sums to tell apart",
                                s->n_ranks);
             }
@@ -67,14 +64,11 @@ rs_status rs_bits_of_schedule(const rs_schedule *s, int64_t count, rs_sums *sums
     const rs_status status = play(s, sums, cells, arena, error);
     if (status != RS_OK) return status;
     for (int32_t chunk = 0; chunk < s->n_chunks; chunk++) {
-        const rs_ends ends = rs_ends_of(s, chunk);
-        int32_t sum = NOTHING;
-        for (int32_t rank = 0; rank < n; rank++) {
-            if (ends.to != RS_EVERY_RANK && ends.to != rank) continue;
-            const int32_t here = cells[(int64_t)rank * s->n_chunks + chunk];
-            if (sum != NOTHING && here != sum)
+        const int32_t to = rs_ends_of(s, chunk).to, first = to == RS_EVERY_RANK ? 0 : to;
+        const int32_t sum = cells[(int64_t)first * s->n_chunks + chunk];
+        for (int32_t rank = 1; rank < n && to == RS_EVERY_RANK; rank++) {
+            if (cells[(int64_t)rank * s->n_chunks + chunk] != sum)
                 bits->undefined = RS_MESSAGE("ranks end with sums of different orders");
-            if (sum == NOTHING) sum = here;
         }
         const int64_t n_elems =
             rs_chunk_first(s, count, chunk + 1) - rs_chunk_first(s, count, chunk);
