@@ -63,8 +63,6 @@ typedef struct drawing {
     void **data;         /* [n_ranks][most] */
     void *result;        /* [most] */
     double *other;       /* [most] what it is compared with */
-    double off, largest; /* all differences of a stretch; the largest of all */
-    int64_t n_off;       /* of the stretch */
 } drawing;
 
 static rs_status begin(drawing *d, int64_t n_runs, rs_arena *arena, rs_error *error) {
@@ -81,10 +79,12 @@ static rs_status begin(drawing *d, int64_t n_runs, rs_arena *arena, rs_error *er
     return RS_OK;
 }
 
-/* Draws the first n elements of a stretch, adds them up both ways and looks at the differences. */
-static rs_status look_at(drawing *d, const stretch *s, int64_t n, rs_error *error) {
+/* Draws the first n elements of a stretch, adds them up both ways and adds the differences, as if all were like these. */
+static rs_status look_at(drawing *d, const stretch *s, int64_t n, rs_bits_same *same,
+                         rs_error *error) {
     const void *const *data = (const void *const *)d->data;
     const bool exact = s->sums[1] < 0;
+    double all = 0, n_other = 0;
     rs_status status = RS_OK;
     for (int32_t rank = 0; rank < d->sums->n_ranks; rank++) {
         rs_fill_part(RS_DATA_RANDOM, d->dtype, rank, 1, d->count, s->first, n, d->seed, NULL,
@@ -98,15 +98,15 @@ static rs_status look_at(drawing *d, const stretch *s, int64_t n, rs_error *erro
     }
     if (status == RS_OK)
         status = rs_add_up(d->sums, s->sums[0], d->dtype, d->op, data, n, d->result, error);
-    d->off = 0;
-    d->n_off = 0;
     for (int64_t i = 0; i < n && status == RS_OK; i++) {
         const double unit = exact ? ldexp(1, rs_last_digit(d->dtype, d->other[i])) : 1;
         const double off = fabs(rs_read_float(d->dtype, d->result, i) - d->other[i]) / unit;
-        d->off += off;
-        d->n_off += off > 0;
-        d->largest = fmax(d->largest, off);
+        all += off;
+        n_other += off > 0;
+        same->largest = fmax(same->largest, off);
     }
+    same->differ += n_other / (double)n * (double)s->count;
+    same->mean += all / (double)n * (double)s->count;
     return status;
 }
 
@@ -128,12 +128,9 @@ rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sum
         same->n += n;
         if (s.sums[0] == s.sums[1]) continue;
         same->moved += s.count;
-        if (rounds) status = look_at(&d, &s, n, error);
-        same->differ += (double)d.n_off / (double)n * (double)s.count;
-        same->mean += d.off / (double)n * (double)s.count;
+        if (rounds) status = look_at(&d, &s, n, same, error);
     }
     if (same->of > 0) same->differ /= (double)same->of, same->mean /= (double)same->of;
-    same->largest = d.largest;
     same->for_all_data = same->moved == 0 || !rounds;
     return status;
 }
