@@ -50,7 +50,7 @@ typedef struct rc_bits_answer {
     rc_bits_setting setting;
     rs_sums *sums;
     rs_bits bits;
-    rs_bits_order *orders;
+    rs_bits_run *orders;
     int64_t n_orders;
     rs_bits_same measured; /* against the first answer; of the first itself from the exact sums */
     rc_bits_verdict verdict;

@@ -49,7 +49,7 @@ static void put_orders(rs_json *json, const rc_bits_found *found) {
     const rc_bits_answer *a = &found->answers[0];
     const int32_t asked = found->element < 0 ? -1 : rs_bits_at(&a->bits, found->element);
     for (int64_t i = 0; i < a->n_orders && a->bits.undefined == NULL; i++) {
-        const rs_bits_order *order = &a->orders[i];
+        const rs_bits_run *order = &a->orders[i];
         if (asked >= 0 && order->sum != asked) continue;
         rs_json_object(json, NULL);
         rs_json_integers(json, {"first", order->first}, {"count", order->count});

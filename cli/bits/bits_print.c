@@ -84,7 +84,7 @@ static void print_orders(const rc_bits_answer *a) {
     printf(_("\norders: %lld\n\n"), (long long)a->n_orders);
     print_row(3, widths, (const char *const[]){_("from element"), _("elements"), _("added as")});
     for (int64_t i = 0; i < a->n_orders && i < MOST_ROWS; i++) {
-        const rs_bits_order *o = &a->orders[i];
+        const rs_bits_run *o = &a->orders[i];
         printf("%14lld %14lld  %s\n", (long long)o->first, (long long)o->count,
                order_text(a->sums, o->sum, LONG_ORDER));
     }

@@ -31,20 +31,20 @@ int32_t rs_bits_at(const rs_bits *bits, int64_t element) {
     return rs_run_at(bits, element)->sum;
 }
 
-rs_bits_order *rs_bits_orders(const rs_bits *bits, rs_arena *arena, int64_t *n) {
+rs_bits_run *rs_bits_orders(const rs_bits *bits, rs_arena *arena, int64_t *n) {
     int32_t last = 0;
     for (int64_t i = 0; i < bits->n_runs; i++) {
         if (bits->runs[i].sum > last) last = bits->runs[i].sum;
     }
     int64_t *place = rs_alloc(arena, (size_t)last + 1, sizeof *place); /* of a sum, from 1 on */
-    rs_bits_order *orders = rs_alloc(arena, (size_t)bits->n_runs, sizeof *orders);
+    rs_bits_run *orders = rs_alloc(arena, (size_t)bits->n_runs, sizeof *orders);
     *n = 0;
     if (place == NULL || orders == NULL) return NULL;
     for (int64_t i = 0; i < bits->n_runs; i++) {
         const rs_bits_run *run = &bits->runs[i];
         int64_t *at = &place[run->sum];
         if (*at == 0) {
-            orders[*n] = (rs_bits_order){.sum = run->sum, .first = run->first};
+            orders[*n] = (rs_bits_run){.sum = run->sum, .first = run->first};
             *at = ++*n;
         }
         orders[*at - 1].count += run->count;

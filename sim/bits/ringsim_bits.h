@@ -63,13 +63,8 @@ bool rs_add_run(rs_bits *bits, rs_arena *arena, int64_t count, int32_t sum);
 /* Returns the sum of an element of 0..count - 1. */
 int32_t rs_bits_at(const rs_bits *bits, int64_t element);
 
-/* An order, and how many elements have it. */
-typedef struct rs_bits_order {
-    int32_t sum;
-    int64_t first, count; /* the first element */
-} rs_bits_order;
-/* Returns the orders by their first element, *n; NULL: no memory. */
-rs_bits_order *rs_bits_orders(const rs_bits *bits, rs_arena *arena, int64_t *n);
+/* Returns the orders by their first element, of how many elements each is, *n of them; NULL: no memory. */
+rs_bits_run *rs_bits_orders(const rs_bits *bits, rs_arena *arena, int64_t *n);
 
 /* What two settings make of the elements that both have: of data drawn evenly from [-1, 1) with all the digits of the type. */
 typedef struct rs_bits_same {

@@ -176,7 +176,7 @@ Test(bits, an_order_has_the_elements_of_all_its_runs) {
     rs_bits bits = {0};
     int64_t n;
     for (int i = 0; i < 3; i++) cr_assert(rs_add_run(&bits, &arena, 3 + i, 7 - 2 * (i % 2)));
-    const rs_bits_order *orders = rs_bits_orders(&bits, &arena, &n);
+    const rs_bits_run *orders = rs_bits_orders(&bits, &arena, &n);
     cr_assert_eq(n, 2);
     cr_expect(orders[0].sum == 7 && orders[0].first == 0 && orders[0].count == 8);
     cr_expect(orders[1].sum == 5 && orders[1].first == 3 && orders[1].count == 4);
