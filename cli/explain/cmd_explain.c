@@ -57,10 +57,18 @@ static rc_exit judge_hang(rc_session *session, bool alone, explaining *x) {
     return status;
 }
 
+/* Does the verdict name anybody? */
+static bool names_somebody(const rn_hang *h) {
+    return h->verdict != RN_HANG_UNDECIDED || h->n_culprits > 0 || h->n_waits > 0;
+}
+
 static void forget_unknown(explaining *x) {
     int n = 0;
     for (int i = 0; i < x->n; i++) {
-        if (x->files[i].kind != RC_KIND_UNKNOWN) x->files[n++] = x->files[i];
+        const rn_findings *found = &x->files[i].findings;
+        const bool tells = found->n_kept > 0 && found->list[0].first;
+        if (x->files[i].kind != RC_KIND_UNKNOWN || (tells && !names_somebody(&x->hang)))
+            x->files[n++] = x->files[i];
     }
     x->n = n;
 }
@@ -190,8 +198,7 @@ static void print_hang(const rn_hang *hang) {
 
 /* Does the hang come behind what files say: wrong results, or a cause where its own verdict names nobody? */
 static bool gives_way(const explaining *x) {
-    const bool names =
-        x->hang.verdict != RN_HANG_UNDECIDED || x->hang.n_culprits > 0 || x->hang.n_waits > 0;
+    const bool names = names_somebody(&x->hang);
     for (int i = 0; i < x->n; i++) {
         const rn_findings *found = &x->files[i].findings;
         const bool first = found->n_kept > 0 && found->list[0].first;

@@ -26,6 +26,14 @@ static bool has_log_line(const char *text, size_t n_bytes) {
     return false;
 }
 
+/* Words of nccl-tests' head or end, whatever else was pasted with them. */
+static bool has_table_words(const char *text, size_t n_bytes) {
+    const size_t head = n_bytes < 4096 ? n_bytes : 4096;
+    return memmem(text, n_bytes, "algbw", 5) != NULL ||
+           memmem(text, n_bytes, "Out of bounds values :", 22) != NULL ||
+           memmem(text, head, "# nThread", 9) != NULL || memmem(text, head, "#  Rank", 7) != NULL;
+}
+
 /* Rows of nccl-tests by themselves: size, count and type, and times with their rates. */
 static bool has_rows(const char *text, size_t n_bytes) {
     rs_arena scratch;
@@ -38,9 +46,7 @@ static bool has_rows(const char *text, size_t n_bytes) {
 }
 
 static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
-    const size_t head = n_bytes < 4096 ? n_bytes : 4096;
     const rn_content content = rn_recognise(text, n_bytes);
-    const char first = text[strspn(text, " \t\r\n")];
     const bool report = rn_is_ras_text(text, n_bytes); /* RAS's, of calls: it is judged as a hang */
     rc_foreign foreign;
     if (content == RN_MSCCL_XML) {
@@ -50,18 +56,16 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
         *kind = graph ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
     } else if (!report && has_log_line(text, n_bytes)) {
         *kind = RC_KIND_LOG;
+    } else if (!report && has_table_words(text, n_bytes)) {
+        *kind = RC_KIND_TABLE;
     } else if (report || rc_find_foreign(text, n_bytes, &foreign)) {
         *kind = RC_KIND_UNKNOWN;
     } else if (content == RN_TOPO_MATRIX) {
         *kind = RC_KIND_MATRIX;
     } else if (rc_is_tuner(text, n_bytes)) {
         *kind = RC_KIND_TUNER;
-    } else if (first == '{' || memmem(text, n_bytes, "algbw", 5) != NULL ||
-               memmem(text, n_bytes, "Out of bounds values :", 22) != NULL ||
-               memmem(text, head, "# nThread", 9) != NULL ||
-               memmem(text, head, "#  Rank", 7) != NULL || /* rows may have lost their head */
-               has_rows(text, n_bytes)) {
-        *kind = RC_KIND_TABLE;
+    } else if (text[strspn(text, " \t\r\n")] == '{' || has_rows(text, n_bytes)) {
+        *kind = RC_KIND_TABLE; /* rows may have lost their head */
     } else if (rc_is_environment(text, n_bytes)) {
         *kind = RC_KIND_ENVIRONMENT;
     } else {
@@ -246,7 +250,8 @@ static bool is_foreign(const char *text, size_t n_bytes, const rn_plain *plain, 
     char head[64];
     rc_foreign foreign;
     rs_error said;
-    (void)rc_find_foreign(plain->text, plain->n_bytes, &foreign);
+    const bool complains = !rc_find_foreign(plain->text, plain->n_bytes, &foreign) &&
+                           rc_find_complaint(plain->text, plain->n_bytes, &foreign);
     const char *what = foreign.what;
     int64_t line = foreign.line;
     for (rn_lines l = {.text = text, .n_bytes = n_bytes};
@@ -266,7 +271,7 @@ static bool is_foreign(const char *text, size_t n_bytes, const rn_plain *plain, 
         rs_fail_word(&said, RS_OK, 0, "%s: %s", what, foreign.names);
     else
         rs_fail_word(&said, RS_OK, 0, "%s", what);
-    rn_find_said(&e->findings, RN_NOTE, line, &said);
+    (complains ? rn_find_first : rn_find_said)(&e->findings, RN_NOTE, line, &said);
     return true;
 }
 

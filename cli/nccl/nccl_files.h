@@ -91,9 +91,11 @@ rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status);
 typedef struct rc_foreign {
     const char *what; /* whose output it is and what it tells */
     int64_t line;     /* by which it is known */
-    char names[120];  /* what in it is not well; "": nothing that is known of */
+    char names[240];  /* what in it is not well; "": nothing that is known of */
 } rc_foreign;
 bool rc_find_foreign(const char *text, size_t n_bytes, rc_foreign *found);
+/* complaint.c: finds the line of a text that nothing knows which tells of an error; false: there is none. */
+bool rc_find_complaint(const char *text, size_t n_bytes, rc_foreign *found);
 
 /* foreign_names.c */
 /* Names the NICs whose port is down. */

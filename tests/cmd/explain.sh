@@ -379,12 +379,15 @@ echo "missing in stdout.txt: '# Out of bounds values', '# Avg bus bandwidth'" >s
 wants 2 "a text in which nothing is known" explain spoken.txt
 echo hello >hello.txt
 wants 2 "hello.txt: a text in which nothing is known. Read are" explain hello.txt
-# Other programs time out, too, and are refused.
-for line in 'requests.exceptions.ReadTimeout: HTTPSConnectionPool: Read timed out. (read timeout=10)' \
-    'ssh: connect to host gpu-1 port 22: Connection timed out' 'redis: (104, Connection reset by peer)'; do
-    echo "$line" >web.txt
-    wants 2 "a text in which nothing is known" explain web.txt
+# Other programs' errors are no collective's: quoted, the one that ends a program before others; what only speaks of errors is refused.
+for line in 'requests.exceptions.ReadTimeout: HTTPSConnectionPool: Read timed out. (read timeout=10)' 'ValueError' \
+    'ssh: connect to host gpu-1 port 22: Connection timed out' 'redis: (104, Connection reset by peer): timed out'; do
+    { echo 'srun: error: a later one'; echo "[ERROR] $line"; } >web.txt
+    wants 0 "line 2, note: an error whose cause is not known here, in its own words: [ERROR]" explain web.txt
 done
+wants 0 '"kind":"unknown"' explain --json web.txt
+printf '%s\n' 'it has no error: none' 'print("error: x")' 'I get an error when I run it' >web.txt
+wants 2 "a text in which nothing is known" explain web.txt
 # What other programs say of a job's end, and what they print: by name, with a next step.
 says() { printf '%s\n' "$2" >pasted && wants "$1" "$3" explain pasted; }
 says 0 '[1.5] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.' 'no longer on the PCIe bus'
