@@ -48,10 +48,7 @@ static bool has_all(const rc_bits_pins *pins, const rc_bits_pins *others) {
 /* Do ranks add, as NCCL's code says, and no switch? */
 static bool is_promised(const rc_bits_answer *a) {
     const char *why = a->bits.undefined;
-    bool promised = why == NULL || why == rc_bits_one_tree;
-    for (int64_t i = 0; i < a->n_orders; i++)
-        promised = promised && a->orders[i].sum != rs_sum_exact(a->sums);
-    return promised;
+    return (why == NULL || why == rc_bits_one_tree) && a->orders[0].sum != rs_sum_exact(a->sums);
 }
 
 /* Have all answers the same bits under pins, and in which order? any_protocol: NCCL may take any, a size this one, a size that. */
@@ -93,13 +90,12 @@ static rc_exit try_pins(rc_session *session, const rc_bits_found *found, bool an
 static double time_of(rc_session *session, rc_bits_setting s, bool *at_most) {
     rc_estimate e = *s.machine;
     rc_estimate_row row = {.n_bytes = s.n_bytes};
-    rc_bits_setting all = s;
     rc_bits_model model;
-    all.asked.of[RC_BITS_CHANNELS] = RC_BITS_FREE;
-    if (rc_bits_choose(session, &s) != RC_GOOD || rc_bits_choose(session, &all) != RC_GOOD)
-        return -1;
-    *at_most = all.job.used_channels > s.job.used_channels;
-    if (*at_most) row.n_bytes = row.n_bytes * all.job.used_channels / s.job.used_channels;
+    const int channels = s.asked.of[RC_BITS_CHANNELS];
+    s.asked.of[RC_BITS_CHANNELS] = RC_BITS_FREE;
+    if (rc_bits_choose(session, &s) != RC_GOOD) return -1;
+    *at_most = channels > 0 && channels < s.job.used_channels;
+    if (*at_most) row.n_bytes = row.n_bytes * s.job.used_channels / channels;
     s.asked = (rc_bits_pins){{(int)s.job.algorithm, (int)s.job.protocol, RC_BITS_FREE}};
     if (rc_bits_model_of(&s, session->error, &model) != RC_GOOD) return -1;
     e.comm = model.comm;
@@ -168,7 +164,7 @@ rc_exit rc_bits_keep_same(rc_session *session, const rc_bits_found *found, rc_bi
     rc_bits_pins good_pins[MOST_PINS];
     bool one_call = true, lacks_lines = false;
     double least = 0;
-    int n_good = 0;
+    int n_good = 0, used = 1;
     rc_exit status = RC_GOOD;
     *keep = tried;
     if (tried.none != NULL) return RC_GOOD;
@@ -176,15 +172,13 @@ rc_exit rc_bits_keep_same(rc_session *session, const rc_bits_found *found, rc_bi
     for (int64_t i = 0; i < found->n; i++) {
         const rc_bits_setting *s = &found->answers[i].setting;
         if (s->job.version < tried.oldest) tried.oldest = s->job.version;
+        if (s->job.used_channels > used) used = s->job.used_channels;
         one_call = one_call && s->job.version == asked->job.version &&
                    s->n_bytes == found->answers[0].setting.n_bytes;
     }
-    /* Which NCCL always treats alike, on as many channels whatever another call does. */
-    for (int64_t i = 0; i < found->n && one_call; i++) {
-        const int used = found->answers[i].setting.job.used_channels;
-        if (used > values[RC_BITS_CHANNELS][2]) values[RC_BITS_CHANNELS][2] = used;
-    }
-    const int n_pins = values[RC_BITS_CHANNELS][2] > 1 ? MOST_PINS : MOST_PINS / VALUES * 2;
+    /* NCCL always treats it alike, on as many channels whatever another call does. */
+    if (one_call) values[RC_BITS_CHANNELS][2] = used;
+    const int n_pins = one_call && used > 1 ? MOST_PINS : MOST_PINS / VALUES * 2;
     const bool guess = !known && !one_call; /* what is not set may be anything */
     for (int i = 0; i < n_pins && status == RC_GOOD; i++) {
         rc_bits_pins *pins = &tried.pins;
