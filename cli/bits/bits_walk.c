@@ -50,7 +50,7 @@ rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story 
     rc_exit status = read_data(session, &found->answers[0], element, data);
     if (status == RC_GOOD) status = rc_bits_find(session, &by_rank);
     for (int64_t i = 0; i < found->n && status == RC_GOOD; i++) {
-        const rc_bits_answer *a = &by_rank.answers[i];
+        const rc_bits_answer *a = &found->answers[i];
         const char *text = a->setting.text;
         rv_way *way = &of->ways[i];
         if (a->setting.in_f32)
@@ -60,11 +60,11 @@ rc_exit rc_bits_story(rc_session *session, const rc_bits_found *found, rv_story 
             return rc_fail(error, RC_USAGE, _("--element %lld: there are elements 0 to %lld"),
                            (long long)element, (long long)a->bits.count - 1);
         }
-        const int32_t sum = rs_bits_at(&a->bits, element);
+        const int32_t sum = rs_bits_at(&by_rank.answers[i].bits, element);
         way->name = text != NULL ? text : rc_bits_algorithm(&a->setting);
-        rs_sum_text(a->sums, sum, way->order, sizeof way->order);
+        rs_sum_text(by_rank.sums, sum, way->order, sizeof way->order);
         status = rc_exit_of(
-            rs_walk_sum(a->sums, sum, s->job.dtype, data, session->arena, error, &way->walk));
+            rs_walk_sum(by_rank.sums, sum, s->job.dtype, data, session->arena, error, &way->walk));
     }
     if (status == RC_GOOD) rv_story_bits(of, story);
     return status;
