@@ -196,13 +196,15 @@ static void print_hang(const rn_hang *hang) {
     puts(_("ringsim hang --step walks through it"));
 }
 
-/* Does the hang come behind what files say: wrong results, or a cause where its own verdict names nobody? */
+/* Does the hang come behind what files say: wrong results, or a cause where its own verdict finds none and no line names anybody? */
 static bool gives_way(const explaining *x) {
-    const bool names = names_somebody(&x->hang);
+    const rn_hang *h = &x->hang;
+    const bool decides = h->verdict != RN_HANG_UNDECIDED ||
+                         (h->witness != NULL && h->witness->proof > RN_PROOF_UNNAMED);
     for (int i = 0; i < x->n; i++) {
         const rn_findings *found = &x->files[i].findings;
         const bool first = found->n_kept > 0 && found->list[0].first;
-        if (first && (!names || found->list[0].level == RN_ERROR)) return true;
+        if (first && (!decides || found->list[0].level == RN_ERROR)) return true;
     }
     return false;
 }

@@ -62,9 +62,12 @@ static const char *find_class(const char *text) {
 }
 
 /* Finds a message whose cause is known where no "NCCL WARN" stands before it: what another program says, or words of NCCL's own that
-   somebody pasted, from the beginning of any word on. *who: the program, NULL: NCCL. Returns NULL: none. */
-static const char *find_known(const char *text, rn_log_pairs begins, const char **who) {
+   somebody pasted, from the beginning of any word on; nccl-tests' word for a failure of CUDA is made NCCL's. *who: the program,
+   NULL: NCCL. Returns NULL: none. */
+static const char *find_known(char *text, rn_log_pairs begins, const char **who) {
     int n;
+    char *test = strstr(text, "Test CUDA failure ");
+    if (test != NULL) memcpy(test + strlen("Test "), "Cuda", 4);
     const rn_nccl_message *rows = rn_nccl_messages(&n);
     const char *raised = strstr(text, "Error: "); /* Python's, "...Error: MESSAGE" */
     if (raised != NULL) raised = raised > text && raised[-1] != ' ' ? raised + 7 : NULL;

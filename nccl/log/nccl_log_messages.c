@@ -80,8 +80,8 @@ static const rn_nccl_message messages[] = {
         "Failed to bind NVLink SHARP (NVLS) Multicast memory"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl-tests#264",
         "NVSwitches whose fabric manager does not run, or is not of the driver's version: systemctl status nvidia-fabricmanager",
-        "Cuda failure 802 'system not yet initialized'",
-        "Cuda failure 'system not yet initialized'", "Error 802: system not yet initialized"),
+        "Cuda failure %'system not yet initialized'", "Error 802: system not yet initialized",
+        "System not yet initialized (error 802)"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl mnnvl.cc",
         "NVLink between nodes without IMEX, its daemon or its channel: /dev/nvidia-caps-imex-channels in the container; "
         "NCCL_MNNVL_ENABLE=0 gets by",
@@ -229,9 +229,9 @@ static const rn_nccl_message messages[] = {
         "Socket recv failed while polling for opId=", "Proxy Call to rank # failed"),
     /* ---------------------------------------------------------------- CUDA */
     MSG(ENDS, NULL, NULL, "NVIDIA/cuda-python#1136",
-        "CUDA was touched before a fork, and the child cannot use it: start processes by spawn "
-        "(VLLM_WORKER_MULTIPROC_METHOD=spawn), and no call of CUDA before",
-        "Cuda failure 3 'initialization error'", "Cuda failure 'initialization error'"),
+        "where processes are forked: CUDA was touched before, and the child cannot use it: start them by spawn "
+        "(VLLM_WORKER_MULTIPROC_METHOD=spawn); else the driver of the node that says it: nvidia-smi there",
+        "Cuda failure %'initialization error'"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#295",
         "no memory of the GPU is left for NCCL's buffers: leave it some, NCCL_BUFFSIZE=2097152, fewer communicators or "
         "channels",
@@ -246,7 +246,8 @@ static const rn_nccl_message messages[] = {
         "Cuda failure 'operation not supported'", "Cuda failure 801 'operation not supported'"),
     MSG(ENDS, NULL, NULL, "CUDA, its own words",
         "this build of NCCL may have no code for this GPU: a newer one, or one built for it",
-        "Cuda failure %'named symbol not found'", "Cuda failure %'no kernel image is available"),
+        "Cuda failure %'named symbol not found'", "Cuda failure %'no kernel image is available",
+        "Cuda failure %'invalid kernel file'"),
     MSG(ENDS, NULL, NULL, "CUDA, its own words",
         "a kernel before it, the program's or a library's, used memory that is not its own; NCCL is only the first to hear of it: "
         "CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer names the kernel; of several ranks the first in time counts",
@@ -332,8 +333,8 @@ static const rn_nccl_message messages[] = {
         "Expected to mark a variable ready only once"),
     ASKED(
         "Address already in use", ENDS, "PyTorch", NULL, "pytorch/pytorch#85604",
-        "MASTER_PORT is taken: an earlier run has not ended, or two jobs share a node; end it (ss -ltnp), or give another "
-        "--master-port, torchrun --standalone finds one",
+        "MASTER_PORT is taken, by an earlier run, another job of the node or a service (22 is ssh's): ss -ltnp says by whom; end an "
+        "earlier run, or give another --master-port, torchrun --standalone finds one",
         "The server socket has failed to listen on any local network address",
         "Address already in use", "[Errno 98] Address already in use",
         "The server socket has failed to bind to %Address already in use"),
@@ -408,7 +409,8 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch#40403",
         "a process was forked after its parent had used CUDA: start it by spawn (mp.set_start_method('spawn'), "
         "DataLoader(multiprocessing_context='spawn')), or use CUDA only in the child",
-        "Cannot re-initialize CUDA in forked subprocess"),
+        "Cannot re-initialize CUDA in forked subprocess",
+        "Lightning can't create new processes if CUDA is already initialized"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, gloo",
         "the group of the CPUs (gloo) does not reach its peers: GLOO_SOCKET_IFNAME to an interface that all reach, and a host name that "
         "is not 127.0.0.1 to itself",
@@ -468,7 +470,7 @@ static const rn_nccl_message messages[] = {
         "an echo, the engine says that a worker ended or did not answer: the first error of a worker above, and dmesg for one that was "
         "killed",
         "EngineCore encountered a", "Engine core initialization failed", "RPC call to % timed out$",
-        "Worker proc % died unexpectedly"),
+        "Worker proc % died unexpectedly", "Engine core proc % died unexpectedly"),
     MSG(ENDS, "HCCL", NULL, "Ascend, its error codes (thread)",
         "this NPU waited for another that did not come: it failed, is late, or is in another call; the earliest error of all ranks' logs, "
         "and the remote rank that these words name",
@@ -476,6 +478,9 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "HCCL", NULL, "Ascend, hccl_socket.cc (thread)",
         "that port of the NPU's network is taken: an earlier run has not ended, or two jobs share the NPU; end it, or HCCL_IF_BASE_PORT",
         "[HcclSocket][Listen] socket type%fail"),
+    MSG(ENDS, "HCCL", NULL, "Ascend, its own words (thread)",
+        "the group did not start on that rank: the first ERROR in time of all ranks' plogs (~/ascend/log) says why",
+        "HcclCommInitRootInfo fail"),
     MSG(ENDS, "Horovod", NULL, "horovod/horovod stall inspector",
         "some ranks asked for tensors that others have not asked for: [missing ranks: ...] names who did not, [ready ranks: ...] who did; "
         "a rank that ended, or another order of tensors",
@@ -498,6 +503,10 @@ static const rn_nccl_message messages[] = {
         "another rank did not load the model in time: that rank's log (killed for the host's memory, a slow disk, a download), then "
         "--watchdog-timeout or --dist-timeout",
         "TP rank # could finish the model loading, but there are other ranks"),
+    MSG(ENDS, "sglang", NULL, "sgl-project/sglang scheduler.py",
+        "a batch did not end in time: a collective or a kernel hangs, or it compiles for long: py-spy dump of each rank, the one that "
+        "is elsewhere counts; --watchdog-timeout waits longer",
+        "Watchdog timeout (self.watchdog_timeout="),
     /* ---------------------------------------------------------------- NCCL's, where nobody says INFO or WARN: in a log they are usual */
     MSG(SLOWER, "NCCL", NULL, "NVIDIA/nccl#941",
         "no RDMA device is seen, which is right where there is none; else a container without /dev/infiniband or libibverbs: "
@@ -548,6 +557,14 @@ static const rn_nccl_message messages[] = {
         "NVRM: Xid (%): 148", "NVRM: Xid (%): 149", "NVRM: Xid (%): 150"),
     MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors", "an error that the driver saw; this Xid has no row here: NVIDIA's catalogue of Xid errors has the number and what to do",
         "NVRM: Xid (%): #"),
+    MSG(ENDS, "NVRM", NULL, "NVIDIA, its driver's own words",
+        "the driver cannot start that GPU or reach it: Xid and AER lines before it, power, heat and seat; the node needs a reboot, and "
+        "goes out of the pool if it comes again",
+        "NVRM: GPU %: RmInitAdapter failed", "NVRM: fallen off the bus and is not responding"),
+    MSG(ENDS, "ROCm", NULL, "ROCm/ROCR-Runtime",
+        "a kernel hung on that AMD GPU, or touched memory that is not mapped, and its process ended: dmesg (amdgpu) of that node; other "
+        "ranks' timeouts follow from it",
+        "HW Exception by GPU node-#", "Memory access fault by GPU node-#"),
     MSG(ENDS, "NVSwitch", NULL, "NVIDIA, Fabric Manager user guide",
         "an NVSwitch had an error; the words behind the number say whether it is fatal: the fabric manager's log, a reset of the node's "
         "GPUs; if it comes again, that switch or link is broken",
@@ -594,7 +611,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "ssh", NULL, "OpenSSH, its own words",
         "the launcher cannot start processes on that node: its name, its sshd and the keys; ssh NODE true by hand must ask nothing",
         "ssh: Could not resolve hostname ", "Permission denied (publickey",
-        "Host key verification failed"),
+        "Host key verification failed", "Command 'ssh % returned non-zero exit status 255"),
     MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
         "that process crashed: what it printed before, or a core file, says where; signal 7 is mostly a full /dev/shm (--shm-size)",
         "noticed that process rank # %exited on signal 11",
@@ -615,6 +632,9 @@ static const rn_nccl_message messages[] = {
         "Caught signal 11 (Segmentation fault", "Caught signal 7 (Bus error",
         "*** Process received signal ***", "Fatal Python error: Segmentation fault",
         "Fatal Python error: Aborted", "Fatal Python error: Bus error"),
+    MSG(ENDS, "docker", NULL, "NVIDIA/nvidia-container-toolkit",
+        "docker knows no GPUs: nvidia-container-toolkit on the host, nvidia-ctk runtime configure --runtime=docker, and restart docker",
+        "could not select device driver % with capabilities: [[gpu"),
     MSG(ENDS, "Kubernetes", NULL, "Kubernetes, kubectl's words",
         "the container was killed from outside (137 is SIGKILL), most often at its limit of memory: kubectl describe pod says OOMKilled "
         "or Evicted; limits.memory, fewer DataLoader workers",

@@ -394,7 +394,7 @@ says 0 '[1.5] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.
 says 0 'srun: error: node3: task 7: Exited with exit code 137' 'killed from outside'
 says 0 'jaxlib.XlaRuntimeError: INTERNAL: NCCL operation f() failed: unhandled cuda error. log entry (may be unrelated) '"'Cuda failure ‘out of memory’" 'no memory of the GPU'
 says 0 '<p>so:</p><pre><code>h:1:2 [0] a.cc:1 NCCL WARN Duplicate GPU detected : rank 1<br>bye' 'two ranks take one GPU'
-says 0 '[10:23 AM] Ann Lee: h:1:2 [0] a.cc:1 NCCL WARN Cuda failure 3 ‘initialization error’' 'before a fork'
+says 0 '[10:23 AM] Ann Lee: h:1:2 [0] a.cc:1 NCCL WARN Cuda failure 3 ‘initialization error’' 'are forked'
 says 0 '#bytes RDMA_Write BW Test' 'perftest (ib_write_bw'
 # What such an output shows is said: ports that are down, GPUs that may not map each other's memory.
 peers() { printf ' \tGPU0\tGPU1\tGPU2\n GPU0\tX\tOK\t%s\n GPU1\tOK\tX\tOK\n GPU2\t%s\tOK\tX\n' "$1" "$2"; }
@@ -439,6 +439,11 @@ report $? "what ended a run before its rows, of which a launcher tagged the piec
 report $? "two tables, each by its collective"
 "$ringsim" explain two --json | python3 -c 'import json, sys; assert json.load(sys.stdin)["files"][0]["tables_before"][0]["collective"] == "all_reduce"'
 report $? "and in JSON"
+says 0 "n1: Test CUDA failure common.cu:941 'system not yet initialized'" 'nvidia-fabricmanager'
+{ echo '[rank5]:[E131 17:25:53.3 ProcessGroupNCCL.cpp:616] [Rank 5] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=14217, OpType=ALLGATHER, NumelIn=1, NumelOut=8, Timeout(ms)=600000) ran for 600039 milliseconds before timing out.'
+  echo '[1.5] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.'; } >fallen.log
+"$ringsim" explain fallen.log | sed -n 2p | grep -q '^line 2, warning: NVRM says' && "$ringsim" explain fallen.log | grep -q '^undecided: only a part'
+report $? "a cause comes before a hang that is undecided"
 printf '%s\n' 'epoch 0' '2026-11-20 10:00:01,123 INFO loss 2.31' >other.log
 wants 0 "line 2, note: a program's log, by this line, in which no line is NCCL's" explain other.log
 wants 0 '"kind":"unknown"' explain --json other.log
