@@ -216,7 +216,12 @@ static void key(json_reader *j) {
     }
 }
 
+/* NCCL 2.28.9 leaves out a comma before a key. */
 static void sign(json_reader *j, char wanted, expecting next) {
+    if (next == KEY && *j->at == '"') {
+        key(j);
+        return;
+    }
     if (*j->at != wanted) {
         fail(j, RS_BAD_INPUT,
              wanted == ':' ? RS_MESSAGE("a colon is due") : RS_MESSAGE("a comma is due"));

@@ -139,55 +139,17 @@ static void take_comm(ras_reader *r, const rn_datum *comm) {
     }
 }
 
-/* Passes over what the server says before the report to whom asks it by itself, without ncclras: "SERVER PROTOCOL 2", "OK". */
-static size_t skip_greetings(const char *bytes, size_t n_bytes) {
-    static const char *const greetings[] = {"SERVER PROTOCOL ", "OK"};
-    size_t at = 0;
-    for (size_t i = 0; i < 2 * sizeof greetings / sizeof *greetings; i++) {
-        const char *greeting = greetings[i % 2], *end = memchr(bytes + at, '\n', n_bytes - at);
-        const size_t n = strlen(greeting);
-        if (end == NULL || (size_t)(end - bytes) - at < n) continue;
-        if (memcmp(bytes + at, greeting, n) == 0) at = (size_t)(end - bytes) + 1;
-    }
-    return at;
-}
-
-/* NCCL 2.28.9 leaves out the comma behind "nvml_dev": 0 of a rank that is missing, where it reports one. Returns the text with it,
-   a copy; NULL: no memory. */
-static const char *add_commas(const char *bytes, size_t n_bytes, rs_heap *heap) {
-    static const char before[] = "\"nvml_dev\": ";
-    const size_t n = sizeof before - 1;
-    const char *found = bytes, *const end = bytes + n_bytes;
-    char *copy = NULL;
-    while ((found = memchr(found, '"', (size_t)(end - found))) != NULL) {
-        const bool named = (size_t)(end - found) >= n && memcmp(found, before, n) == 0;
-        found += named ? n : 1;
-        if (!named) continue;
-        while (found < end && *found >= '0' && *found <= '9') found++;
-        const char *next = found;
-        while (next < end && (*next == ' ' || *next == '\n' || *next == '\r')) next++;
-        if (next == found || next == end || *next != '"') continue;
-        if (copy == NULL) {
-            copy = rs_heap_take(heap, n_bytes);
-            if (copy == NULL) return NULL;
-            memcpy(copy, bytes, n_bytes);
-        }
-        copy[found - bytes] = ',';
-    }
-    return copy != NULL ? copy : bytes;
-}
-
 rs_status rn_read_ras(const char *bytes, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                       rs_error *error, rn_dump **dumps, int32_t *n_dumps) {
     rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
     ras_reader r = {.heap = &heap, .keep = &kept};
     rn_datum top;
     if (!rn_tree_begin(&r.tree, &heap, n_bytes, known_words, W_END - 1)) return rs_no_memory(error);
-    const size_t skipped = skip_greetings(bytes, n_bytes);
-    const char *whole = add_commas(bytes + skipped, n_bytes - skipped, &heap);
-    if (whole == NULL) return rs_no_memory(error);
+    /* Who asks the server without ncclras reads its greetings before: "SERVER PROTOCOL 2", "OK". */
+    const char *open = n_bytes > 0 ? memchr(bytes, '{', n_bytes) : NULL;
+    const size_t skipped = open != NULL ? (size_t)(open - bytes) : 0;
     const rs_status status =
-        rn_read_json(whole, n_bytes - skipped, &r.tree.words, error, &top, &r.cut);
+        rn_read_json(bytes + skipped, n_bytes - skipped, &r.tree.words, error, &top, &r.cut);
     if (status != RS_OK) return status;
     const rn_datum *comms = member(&r, &top, W_communicators);
     if (!rn_is_list(comms)) {
