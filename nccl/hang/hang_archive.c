@@ -56,8 +56,7 @@ bool rn_tar_next(const char *bytes, size_t n_bytes, size_t *at, rn_tar_member *m
 
 /* Unpacks a gzip that is in memory, by zlib.
  *
- *   - No length in the file is believed: memory grows with what has come out; before it grows large, the rest is
- *     counted, so a bomb costs time only.
+ *   - No length in the file is believed: what comes out is counted before there is memory for it, so a bomb costs time only.
  *   - A gzip that ends too early gives what is there; one of several members gives all of them. What follows the last
  *     and begins no other is passed over, as gunzip does.
  */
@@ -71,7 +70,7 @@ bool rn_is_gzip(const char *bytes, size_t n_bytes) {
 #include <stdlib.h>
 #include <zlib.h>
 
-enum { BITS_OF_GZIP = 15 + 16, FIRST_BYTES = 1 << 16, UNCOUNTED_BYTES = 1 << 24, MEMBER_BYTES = 3 };
+enum { BITS_OF_GZIP = 15 + 16, MEMBER_BYTES = 3 };
 
 /* Unpacks at most `room` bytes, of all members. Z_OK: there may be more; Z_STREAM_END: that is all; Z_BUF_ERROR: the gzip
    ends too early; Z_DATA_ERROR: it is damaged. */
@@ -105,27 +104,12 @@ static bool count_rest(z_stream *z, size_t most, size_t *n) {
     return true;
 }
 
-/* Unpacks all of it, or says that it is more than `limit` bytes: *n is limit + 1. */
+/* Unpacks all of it, or says that it is more than `limit` bytes: *n is more, too. */
 static int inflate_all(z_stream *z, size_t limit, char **out, size_t *n) {
-    int found = Z_OK;
-    for (size_t room = FIRST_BYTES; found == Z_OK && *n <= limit; room *= 2) {
-        size_t some;
-        if (room > UNCOUNTED_BYTES) {
-            if (!count_rest(z, limit - *n, &some)) return Z_MEM_ERROR;
-            if (some > limit - *n) {
-                *n = limit + 1;
-                return Z_OK;
-            }
-            room = *n + some + 1; /* one more: what follows the last byte is looked at, too */
-        }
-        if (room > limit) room = limit + 1;
-        char *larger = realloc(*out, room);
-        if (larger == NULL) return Z_MEM_ERROR;
-        *out = larger;
-        found = inflate_some(z, *out + *n, room - *n, &some);
-        *n += some;
-    }
-    return found;
+    if (!count_rest(z, limit, n)) return Z_MEM_ERROR;
+    if (*n > limit) return Z_OK;
+    *out = malloc(*n + 1); /* one more: what follows the last byte is looked at, too */
+    return *out != NULL ? inflate_some(z, *out, *n + 1, n) : Z_MEM_ERROR;
 }
 
 rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
