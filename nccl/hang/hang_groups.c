@@ -318,20 +318,14 @@ bool rn_gather_groups(rn_hang_job *job, int32_t **of) {
 }
 
 int32_t rn_count_ranks(rn_hang_job *job) {
-    int32_t n = 0, more = 0;
-    int64_t room = 0;
+    rs_texts gone = {.heap = job->pieces}; /* ranks, as bytes */
+    int32_t n = 0;
     for (int32_t d = 0; d < job->n_dumps; d++) n += !job->dumps[d].unread;
     for (int32_t g = 0; g < job->n_groups; g++) {
-        room += job->groups[g].n_members - job->groups[g].n_dumped;
-    }
-    int32_t *gone = rs_heap_take(job->pieces, (size_t)room * sizeof *gone);
-    if (gone == NULL) return n;
-    for (int32_t g = 0; g < job->n_groups; g++) {
         for (int32_t m = 0; m < job->groups[g].n_members; m++) {
-            if (job->groups[g].members[m].dump < 0) gone[more++] = job->groups[g].members[m].rank;
+            const rn_hang_member *member = &job->groups[g].members[m];
+            if (member->dump < 0) rs_text_kept(&gone, &member->rank, sizeof member->rank);
         }
     }
-    qsort(gone, (size_t)more, sizeof *gone, rs_by_int32);
-    for (int32_t i = 0; i < more; i++) n += i == 0 || gone[i] != gone[i - 1];
-    return n;
+    return n + (int32_t)gone.n;
 }
