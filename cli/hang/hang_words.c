@@ -342,6 +342,8 @@ static char *slow_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
 
 /* What a line of a log says itself: where no rank is known, and of ranks. */
 static const char *const witness_forms[RN_N_PROOFS][2] = {
+    [RN_PROOF_TWICE] = {N_(
+        "two attempts of the job may be in the log, the second from about @f on: give each of them alone")},
     [RN_PROOF_ENDED] = {N_(
         "the job was ended from outside (@f: @q), and no open call could be read")},
     [RN_PROOF_TIMEOUT] = {N_(

@@ -79,6 +79,7 @@ rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
 /* What a line of a log proves by itself; those behind the first say more of who is to blame. */
 typedef enum rn_proof {
     RN_PROOF_RESTART, /* the job was started anew; what came before, ended: behind, is another attempt */
+    RN_PROOF_TWICE,   /* of another attempt may be what comes from here on */
     RN_PROOF_OVER,    /* it came to the end of its program: its calls are over */
     RN_PROOF_TROUBLE, /* the job does not run on */
     RN_PROOF_ENDED,   /* the job was ended from outside */

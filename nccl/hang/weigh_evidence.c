@@ -16,10 +16,10 @@
 #include <string.h>
 
 const char *rn_proof_name(rn_proof proof) {
-    static const char *const names[] = {
-        "restart",  "over",   "trouble", "ended",  "timeout",   "link",  "unnamed",
-        "left",     "few",    "near",    "stuck",  "unstarted", "stack", "no-gradient",
-        "launched", "behind", "differs", "absent", "died"};
+    static const char *const names[] = {"restart",  "twice",  "over",      "trouble", "ended",
+                                        "timeout",  "link",   "unnamed",   "left",    "few",
+                                        "near",     "stuck",  "unstarted", "stack",   "no-gradient",
+                                        "launched", "behind", "differs",   "absent",  "died"};
     static_assert(sizeof names / sizeof *names == RN_N_PROOFS, "in the order of the proofs");
     return names[proof];
 }
@@ -126,6 +126,14 @@ static void settle(weighing *w, rn_hang_verdict verdict, const rn_evidence *e, b
                                     .root = -1,
                                     .op = -1};
     }
+}
+
+/* Of two attempts nobody tells which line is whose: none counts. */
+static bool weigh_twice(weighing *w) {
+    const rn_evidence *e = first_of(w, RN_PROOF_TWICE);
+    settle(w, RN_HANG_UNDECIDED, e, false);
+    if (e != NULL) w->hang->n_waits = 0;
+    return e != NULL;
 }
 
 /* ------------------------------------------------------------------ who died */
@@ -322,8 +330,8 @@ rs_status rn_weigh_evidence(const rn_evidence evidence[], int32_t n, rs_arena *a
                             rs_error *error, rn_hang *hang) {
     weighing w = {.list = evidence, .n = n, .hang = hang, .heap = {.arena = arena}};
     const bool recorded = rn_is_decided(hang) && !hang->rough;
-    if (n > 0 && !recorded && !weigh_over(&w) && !weigh_died(&w) && !weigh_absent(&w) &&
-        !weigh_differs(&w))
+    if (n > 0 && !recorded && !weigh_twice(&w) && !weigh_over(&w) && !weigh_died(&w) &&
+        !weigh_absent(&w) && !weigh_differs(&w))
         weigh_rest(&w);
     hang->evidence = evidence;
     hang->n_evidence = n;

@@ -26,12 +26,18 @@ static const char *const messages[] = {"Watchdog caught",
                                        "To avoid data inconsistency",
                                        "Process group watchdog thread terminated"};
 
+/* Where a message begins: behind a viewer's marks and numbers. */
+static const char *begin_of(const char *line) {
+    const char *open = line + strspn(line, " \t0123456789.,:;|>*+-)");
+    return *open == '[' ? open : line;
+}
+
 /* Returns the head of torch's lines, "[E1016 03:33:45.31 file.cpp:616] [Rank 2] ", behind "[rank2]:", or where the line begins;
    NULL: it has none. */
 static const char *head_of(const char *line) {
     int64_t rank;
     const char *at = rn_log_prefix(line, &rank);
-    at = at != NULL ? strchr(at, ':') + 1 : line;
+    at = at != NULL ? strchr(at, ':') + 1 : begin_of(line);
     if (*at == '\0') return at;
     return *at == '[' && (at[1] == '\0' || strchr("EWIFRP", at[1]) != NULL) ? at : NULL;
 }
@@ -59,19 +65,20 @@ static bool is_left_out(const char *line) {
            (strspn(line, " .[]") == n || head_of(line) != NULL);
 }
 
-/* Begins "[rank2]:" here, and does not end? */
+/* Begins "[rank2]:" here, or at the end of all, and does not end? */
 static bool is_begun(const char *line, bool last) {
     static const char prefix[] = "[rank";
-    const size_t n = strlen(line), most = n < sizeof prefix - 1 ? n : sizeof prefix - 1;
-    if (n < (last ? 1 : 2) || strncmp(line, prefix, most) != 0) return false;
-    const char *end = line + most + strspn(line + most, "0123456789");
-    return *end == '\0' || strcmp(end, "]") == 0;
+    const char *open = last ? strrchr(line, '[') : NULL;
+    size_t n = 0;
+    line = open != NULL ? open : begin_of(line);
+    while (prefix[n] != '\0' && line[n] == prefix[n]) n++;
+    const char *end = line + n + strspn(line + n, n == sizeof prefix - 1 ? "0123456789" : "");
+    return n >= (last ? 1 : 2) && end[strspn(end, "] |")] == '\0';
 }
 
 void rn_take_cut(rn_log_reader *r, const char *line) {
     if (*line == '\0') return;
-    const bool last = r->here.at + strlen(line) >= r->here.n_bytes;
-    if (is_begun(line, last) || is_left_out(line)) r->left_out = true;
+    if (is_begun(line, r->last) || is_left_out(line)) r->left_out = true;
     const char *head = head_of(line), *message = head != NULL ? message_of(head) : NULL;
     const bool in_head = head != NULL && message == NULL;
     const bool waits =

@@ -14,7 +14,7 @@ enum { LONGEST_LINE = 4096 };
 
 static void take_line(rn_log_reader *r, const char *line) {
     const char *info = rn_behind(line, "NCCL INFO ");
-    if (strchr("[.", *line) != NULL || strstr(line, "[rank") != NULL) rn_take_cut(r, line);
+    if (*line == '.' || strchr(line, '[') != NULL) rn_take_cut(r, line);
     if (rn_log_has_any(line, "CCL(SeqNum=\0nqueued \0atchdog at work\0NCCL work:\0")) {
         rn_take_watchdog(r, line);
     } else if (info != NULL && strstr(info, ": opCount ") != NULL) {
@@ -31,7 +31,8 @@ static void take_messages(rn_log_reader *r, char *line) {
     const char *next = rn_log_prefix(line, &rank);
     if (next != NULL && rn_is_quoted(line, next)) return; /* source code, prose */
     if (strstr(line, "Setting OMP_NUM_THREADS") != NULL) r->launcher = r->here;
-    while (next != NULL && (next = rn_log_prefix(next + 1, &rank)) != NULL) {
+    if (next == NULL) next = line;
+    while (*next != '\0' && (next = rn_next_message(next + 1)) != NULL) {
         char *cut = line + (next - line), kept = *cut;
         *cut = '\0';
         take_line(r, line);
@@ -61,6 +62,32 @@ static rn_lines widest_gap(rn_lines l, size_t to) {
         if (when_us >= 0) last = when_us;
     }
     return found;
+}
+
+/* Did each rank give up before `second`, and again behind it? Then it is another attempt. */
+static bool is_second_round(const rn_log_reader *r) {
+    bool round = r->second.text != NULL;
+    for (int32_t i = 0; i < r->n; i++) {
+        const rn_rank_log *l = &r->list[i];
+        if (l->first_caught.text == NULL) continue;
+        round = round && l->first_caught.at < r->second.at && l->last_caught.at >= r->second.at;
+    }
+    return round;
+}
+
+/* Who waits for each other gives up within the time that they wait: ranks that gave up hours apart may be of two attempts. */
+static void compare_times(rn_log_reader *r, rn_lines attempt) {
+    const int64_t hour_us = (int64_t)60 * 60 * 1000000,
+                  long_us = 2 * r->timeout_us > hour_us ? 2 * r->timeout_us : hour_us;
+    int64_t first = INT64_MAX, last = -1;
+    for (int32_t i = 0; i < r->n; i++) {
+        const rn_rank_log *l = &r->list[i];
+        if (l->failed_at.text == NULL || l->failed_us < 0) continue;
+        if (l->failed_us < first) first = l->failed_us;
+        if (l->failed_us > last) last = l->failed_us;
+    }
+    if (r->second.text == NULL && last - first > long_us)
+        r->second = widest_gap(attempt, attempt.n_bytes);
 }
 
 /* ------------------------------------------------------------------ dumps of it */
@@ -133,7 +160,7 @@ static int32_t told_world(const char *line) {
 }
 
 static bool begin_attempt(rn_log_reader *r, rn_evidence_reader *e, rs_heap *heap, rs_heap *keep) {
-    *r = (rn_log_reader){.heap = heap, .keep = keep, .keys = {.heap = heap}};
+    *r = (rn_log_reader){.heap = heap, .keep = keep, .keys = {.heap = heap}, .world = r->world};
     *e = (rn_evidence_reader){
         .heap = heap, .keep = keep, .block = {.rank = -1, .seq = -1}, .process_keys.heap = heap};
     return rs_texts_begin(&r->words, keep, NULL, 0) && rs_texts_begin(&r->comms, heap, NULL, 0) &&
@@ -161,6 +188,26 @@ static rs_status end_log(rn_log_reader *r, rs_error *error, rn_dump **dumps, int
     return rn_log_lacks(r) ? rs_no_memory(error) : RS_OK;
 }
 
+static void take_text(rn_log_reader *r, rn_evidence_reader *e, const rn_form_letters *letters,
+                      char *line) {
+    const int32_t n_before = e->n + r->n, world = told_world(line);
+    if (world > r->world) r->world = world;
+    e->text = line;
+    const bool form = rn_take_form(letters, e, line);
+    rn_take_trace(e, line);
+    rn_take_block(e, line);
+    take_messages(r, line);
+    const bool told = form || e->n + r->n > n_before || strstr(line, "NCCL INFO ") != NULL;
+    if (rn_log_has_any(line, restarts) && r->tells) {
+        r->relaunched = e->line;
+        r->launcher = r->here;
+    } else if (r->relaunched > 0 && told) {
+        r->anew = r->launcher;
+    }
+    r->tells = r->tells || told;
+    r->raised = r->raised || rn_log_has_any(line, "Error:\0Exception\0Traceback\0");
+}
+
 rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, rs_arena *keep,
                            rs_error *error, rn_dump **dumps, int32_t *n_dumps, rn_evidence **said,
                            int32_t *n_said) {
@@ -168,56 +215,49 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     char line[LONGEST_LINE];
     const rn_form_letters letters = rn_letters_of_forms();
     rs_heap heap = {.arena = scratch}, kept = {.arena = keep};
-    rn_log_reader r;
+    rn_log_reader r = {.world = 0};
     rn_evidence_reader e;
     rn_evidence restart = {.seq = 1, .when_us = -1};
-    int64_t anew =
-        0; /* the line behind which a launcher started it anew, and it told of nothing since */
-    int32_t world = 0;
-    bool tells = false, raised = false;
+    while (n_bytes > 0 && rs_is_space(text[n_bytes - 1])) n_bytes--;
+    rn_lines l = {.text = text, .n_bytes = n_bytes}, attempt = l;
     int n_gaps = 0;
     *n_dumps = 0;
     if (!begin_attempt(&r, &e, &heap, &kept)) return rs_no_memory(error);
-    for (rn_lines l = {.text = text, .n_bytes = n_bytes};
-         (r.here = l, rn_copy_line(&l, line, sizeof line)) && !rn_log_lacks(&r);) {
-        const int32_t n_before = e.n + r.n, n_world = told_world(line);
-        if (n_world > world) world = n_world;
-        e.line = l.number;
-        e.text = line;
-        const bool form = rn_take_form(&letters, &e, line);
-        rn_take_trace(&e, line);
-        rn_take_block(&e, line);
-        take_messages(&r, line);
-        const bool told = form || e.n + r.n > n_before || strstr(line, "NCCL INFO ") != NULL;
-        if (rn_log_has_any(line, restarts) && tells) {
-            anew = l.number;
-            r.launcher = r.here;
-        } else if (anew > 0 && told) {
-            r.anew = r.launcher;
+    while (!rn_log_lacks(&r)) {
+        r.here = l;
+        if (rn_copy_line(&l, line, sizeof line)) {
+            r.last = l.at >= n_bytes;
+            e.line = l.number;
+            take_text(&r, &e, &letters, line);
+        } else if (n_gaps < MOST_GAPS && is_second_round(&r)) {
+            r.anew = r.second;
+            n_gaps++;
+        } else {
+            break;
         }
-        tells = tells || told;
-        raised = raised || rn_log_has_any(line, "Error:\0Exception\0Traceback\0");
         if (r.anew.text == NULL) continue;
         const rn_lines from = r.gap ? widest_gap(r.anew, l.at) : r.anew;
         r.anew.text = NULL;
-        if (from.text == NULL || n_gaps == MOST_GAPS)
-            continue; /* nobody tells which lines are whose */
+        if (from.text == NULL || n_gaps == MOST_GAPS) { /* nobody tells which lines are whose */
+            if (r.second.text == NULL) r.second = r.here;
+            continue;
+        }
         n_gaps += r.gap;
-        l = from;
+        l = attempt = from;
         restart.line = l.number + 1;
         restart.seq++;
-        anew = 0;
-        tells = raised = false;
         if (!begin_attempt(&r, &e, &heap, &kept)) return rs_no_memory(error);
     }
+    compare_times(&r, attempt);
+    e.line = r.second.number + 1;
+    if (r.second.text != NULL) rn_add_evidence(&e, RN_PROOF_TWICE);
     rn_end_blocks(&e);
     if (restart.seq > 1) *rn_add_evidence(&e, RN_PROOF_RESTART) = restart;
-    for (int32_t i = e.n - 1; raised && i >= 0; i--) /* its program did not come to its end */
+    for (int32_t i = e.n - 1; r.raised && i >= 0; i--) /* its program did not come to its end */
         if (e.list[i].proof == RN_PROOF_OVER) e.list[i] = e.list[--e.n];
-    e.line = anew;
-    if (anew > 0 && e.n > 0) rn_add_evidence(&e, RN_PROOF_RESTART)->ended = true;
+    e.line = r.relaunched;
+    if (r.relaunched > 0 && e.n > 0) rn_add_evidence(&e, RN_PROOF_RESTART)->ended = true;
     *said = e.list;
     *n_said = e.n;
-    r.world = world;
     return end_log(&r, error, dumps, n_dumps);
 }

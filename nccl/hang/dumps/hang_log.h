@@ -19,11 +19,13 @@ typedef struct rn_rank_log {
         of; /* name 0: of a call whose line names none; last_seq: the last that was enqueued */
     rn_call *calls; /* growing; of the watchdog one */
     int64_t n, room;
-    int64_t n_collectives, n_messages; /* of NCCL's calls */
-    int64_t failed;                    /* the call at which the watchdog gave up */
-    rn_lines failed_at;                /* that line; text NULL: it did not */
-    int64_t failed_us;                 /* when, by that line; -1: not said */
-    bool waits;                        /* in group 0: it is in a call, of some group */
+    int64_t n_collectives, n_messages;  /* of NCCL's calls */
+    int64_t failed;                     /* the call at which the watchdog gave up */
+    rn_lines failed_at;                 /* that line; text NULL: it did not */
+    int64_t failed_us;                  /* when, by that line; -1: not said */
+    int64_t ran_ms;                     /* so long the call had run; 0: not said */
+    rn_lines first_caught, last_caught; /* in group 0: lines of a timeout in any; text NULL: none */
+    bool waits;                         /* in group 0: it is in a call, of some group */
 } rn_rank_log;
 
 typedef struct rn_log_reader {
@@ -38,12 +40,18 @@ typedef struct rn_log_reader {
     int32_t *comm_log; /* [comm_room] of list, + 1; 0: none */
     int64_t room, comm_room;
     bool launched;
-    rn_lines here;     /* where the line at hand begins */
-    rn_lines anew;     /* the job was started anew there; text NULL: it was not */
-    bool gap;          /* or behind it */
-    rn_lines launcher; /* the last line with which a launcher starts */
-    int32_t world;     /* so many ranks there are at least, as a program or its launcher says */
-    bool left_out;     /* lines are, or one breaks off before it says whose it is */
+    rn_lines here;      /* where the line at hand begins */
+    rn_lines anew;      /* the job was started anew there; text NULL: it was not */
+    bool gap;           /* or behind it */
+    rn_lines second;    /* there another attempt may begin; text NULL: nothing tells so */
+    int64_t timeout_us; /* the longest that a line tells */
+    rn_lines launcher;  /* the last line with which a launcher starts */
+    int32_t world;      /* so many ranks there are at least, as a program or its launcher says */
+    int64_t
+        relaunched; /* line behind which a launcher started the job anew, and it told of nothing since; 0: none */
+    bool tells, raised; /* lines tell of the job; of an exception */
+    bool last;          /* no line comes behind the one at hand */
+    bool left_out;      /* lines are, or one breaks off before it says whose it is */
 } rn_log_reader;
 static inline bool rn_log_lacks(const rn_log_reader *r) {
     return r->heap->arena->lacked || r->keep->arena->lacked;
@@ -53,6 +61,8 @@ static inline bool rn_log_lacks(const rn_log_reader *r) {
 
 /* Returns the first "[rank5]:" that is followed by digits and no other such; its number at once. NULL: none. */
 const char *rn_log_prefix(const char *line, int64_t *rank);
+/* Returns where the next message of a line begins: at "[rank5]:", or "[E ProcessGroup"; NULL: there is none. */
+const char *rn_next_message(const char *at);
 /* Has the line one of the words? They end with a zero each, and an empty one is the last. */
 bool rn_log_has_any(const char *line, const char *words);
 /* Returns the time of the year in "[E626 06:24:44.159932950 ...", without leap days, us; -1: it is not there. */

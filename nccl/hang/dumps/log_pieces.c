@@ -17,6 +17,18 @@ const char *rn_log_prefix(const char *line, int64_t *rank) {
     return NULL;
 }
 
+const char *rn_next_message(const char *at) {
+    static const char begin[] = " [E";
+    int64_t rank;
+    const char *named = rn_log_prefix(at, &rank);
+    while ((at = strstr(at, begin)) != NULL && (named == NULL || at < named)) {
+        at += sizeof begin - 1;
+        const char *file = strstr(at, "ProcessGroup");
+        if (file != NULL && memchr(at, ']', (size_t)(file - at)) == NULL) return at - 2;
+    }
+    return named;
+}
+
 bool rn_log_has_any(const char *line, const char *words) {
     for (; *words != '\0'; words += strlen(words) + 1) {
         if (strstr(line, words) != NULL) return true;

@@ -123,13 +123,9 @@ static void take_size(const rn_log_reader *r, rn_rank_log *l, const rn_call *cal
     if (l->of.n_told > l->of.n_least) l->of.n_least = l->of.n_told;
 }
 
-/* Gives the group the one timeout of that number and rank that named none. */
-static void name_group(rn_log_reader *r, int32_t rank, uint32_t group, int32_t within,
-                       int64_t seq) {
-    rn_rank_log *named = rn_log_of(r, rank, group); /* first: the list may move */
-    rn_rank_log *l = rn_log_of(r, rank, 0);
-    named = rn_log_of(r, rank, group);
-    if (named == NULL || l == NULL || named->n > 0) return;
+/* Gives what is known of a rank in a group the one timeout of that number that named none. */
+static void name_timeout(rn_log_reader *r, rn_rank_log *named, int32_t within, int64_t seq) {
+    const rn_rank_log *l = rn_log_of(r, named->rank, 0); /* it is there: the list stays */
     int64_t at = -1;
     for (int64_t i = 0; i < l->n; i++) {
         if (l->calls[i].seq != seq || is_given(&l->calls[i])) continue;
@@ -137,7 +133,8 @@ static void name_group(rn_log_reader *r, int32_t rank, uint32_t group, int32_t w
         if (at >= 0) return; /* nobody knows which */
         at = i;
     }
-    rn_call *call = at >= 0 ? rn_log_call(r, named) : NULL;
+    if (at < 0 || (named->n > 0 && named->calls[0].seq != seq)) return;
+    rn_call *call = named->n > 0 ? named->calls : rn_log_call(r, named);
     if (call == NULL) return;
     *call = l->calls[at];
     call->op = -1;
@@ -147,18 +144,14 @@ static void name_group(rn_log_reader *r, int32_t rank, uint32_t group, int32_t w
 
 /* "Last enqueued NCCL work: 5", "last enqueued work: 5" */
 static int64_t last_number(const char *line, const char *what) {
-    char text[NAME];
-    snprintf(text, sizeof text, "ast %s NCCL work:", what);
-    const int64_t number = whole_number(line, text);
-    snprintf(text, sizeof text, "last %s work:", what);
-    return number >= 0 ? number : whole_number(line, text);
+    const char *at = rn_behind(line, what);
+    return at != NULL ? whole_number(at, "work:") : -1;
 }
 
 /* "last completed work: 5" at the end of the line is no number that is cut, if so many were enqueued. */
 static bool is_all_over(const char *line, int64_t enqueued) {
-    const char *at = rn_behind(line, "last completed");
-    const int64_t completed = at != NULL ? rn_number_behind(at, "work:", -1) : -1;
-    return completed >= 0 && completed == enqueued;
+    const char *at = rn_behind(line, "ast completed");
+    return enqueued >= 0 && at != NULL && rn_number_behind(at, "work:", -1) == enqueued;
 }
 
 static int64_t failed_number(const char *line) {
@@ -169,34 +162,27 @@ static int64_t failed_number(const char *line) {
     return number;
 }
 
-/* Long after a process gave up it has ended, even if it waits for its dump to be written: who gives up again is another one. */
-static bool is_long_after(const rn_rank_log *l, int64_t when_us) {
-    const int64_t long_us = (int64_t)30 * 60 * 1000000;
-    return l->failed_at.text != NULL && when_us >= 0 && l->failed_us >= 0 &&
-           when_us - l->failed_us > long_us;
-}
-
-/* Behind a failure its process ends: what fails behind a launcher's line, at a smaller number, or long after, is another one's. */
-static void note_failed(rn_log_reader *r, rn_rank_log *l, int64_t failed, int64_t when_us) {
-    const bool again = l->failed_at.text != NULL;
+/* A rank gives up once in a group, and then its process ends, even if it waits for its dump to be written. Who gives up again behind
+   a launcher's line, at a smaller number, or so long after that it may have waited anew, is another process; where no line says
+   when, it may be one. */
+static void note_failed(rn_log_reader *r, rn_rank_log *l, int64_t failed, const char *line) {
+    const int64_t when_us = rn_time_of(line), half_hour_us = (int64_t)30 * 60 * 1000000,
+                  ran_ms = whole_number(line, "ran for ");
+    const bool again = l->failed_at.text != NULL, timed = when_us >= 0 && l->failed_us >= 0,
+               other = failed != l->failed || (ran_ms > 0 && l->ran_ms > 0 && ran_ms != l->ran_ms);
+    const int64_t long_us = other && r->timeout_us > 0 ? r->timeout_us : half_hour_us;
     if (again && l->failed_at.at < r->launcher.at) {
         r->anew = r->launcher;
-    } else if (again && (failed < l->failed || is_long_after(l, when_us))) {
+    } else if (again && (failed < l->failed || (timed && when_us - l->failed_us > long_us))) {
         r->anew = l->failed_at;
         r->gap = true;
+    } else if (again && other && !timed && r->second.text == NULL) {
+        const rn_rank_log *any = rn_log_of(r, l->rank, 0);
+        const bool caught = any != NULL && any->last_caught.at > l->failed_at.at;
+        r->second = caught ? any->last_caught : r->here;
     }
+    if (ran_ms > 0) l->ran_ms = ran_ms;
     l->failed = failed;
-    l->failed_at = r->here;
-    l->failed_us = when_us;
-}
-
-/* The rank's first timeout, of those that name no group; `again`: it is said once more. */
-static void note_first(rn_log_reader *r, rn_rank_log *l, bool again, int64_t when_us) {
-    if (again && is_long_after(l, when_us)) {
-        r->anew = l->failed_at;
-        r->gap = true;
-    }
-    if (l->failed_at.text != NULL) return;
     l->failed_at = r->here;
     l->failed_us = when_us;
 }
@@ -215,22 +201,28 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     const int32_t rank = rn_watchdog_rank(line);
     if (rank < 0) return;
     const int64_t seq = whole_number(line, "CCL(SeqNum=");
-    const int64_t enqueued = last_number(line, "enqueued");
-    int64_t completed = last_number(line, "completed");
+    const int64_t enqueued = last_number(line, "ast enqueued");
+    int64_t completed = last_number(line, "ast completed");
     if (completed < 0 && is_all_over(line, enqueued)) completed = enqueued;
     const int64_t failed = failed_number(line);
     const int64_t number = failed >= 0 ? failed : seq;
+    const int64_t timeout_us = 1000 * whole_number(line, "Timeout(ms)=");
     if (number < 0 && enqueued < 0) return;
     const char *sign = strstr(line, seq >= 0 ? "CCL(SeqNum=" : "nqueued ");
     if (sign != NULL && rn_is_quoted(line, sign)) return; /* source code, prose */
+    if (timeout_us > r->timeout_us) r->timeout_us = timeout_us;
     uint32_t desc = 0;
     const uint32_t group = watchdog_group(r, line, &desc);
-    if (group != 0 && number >= 0) name_group(r, rank, group, rank_within(line), number);
-    rn_rank_log *l = rn_log_of(r, rank, group);
+    rn_rank_log *l = rn_log_of(r, rank, 0);
+    if (l != NULL && seq >= 0) {
+        if (l->first_caught.text == NULL) l->first_caught = r->here;
+        l->last_caught = r->here;
+    }
+    l = rn_log_of(r, rank, group);
     if (l == NULL) return;
-    if (failed >= 0 && l->n > 0 && l->calls[0].seq != failed)
+    if (failed >= 0 && l->failed_at.text != NULL && l->failed != failed)
         l->of.unsure = true; /* started anew */
-    if (failed >= 0 && group != 0) note_failed(r, l, failed, rn_time_of(line));
+    if (failed >= 0 && group != 0) note_failed(r, l, failed, line);
     if (desc != 0) l->of.desc = desc;
     if (group != 0) l->of.place = rank_within(line) + 1;
     if (l->of.place > l->of.n_least) l->of.n_least = l->of.place;
@@ -248,13 +240,10 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     take_size(r, l, call);
     if (group != 0) return;
     call->op = rank_within(line); /* until its group is known */
-    for (int64_t i = 0; i + 1 < l->n; i++) {
-        if (!say_again(r, &l->calls[i], call)) continue;
-        l->n--;
-        note_first(r, l, i == 0, rn_time_of(line));
-        return;
-    }
-    note_first(r, l, false, rn_time_of(line));
+    int64_t same = 0;
+    while (!say_again(r, &l->calls[same], call)) same++; /* the last is the call itself */
+    if (same + 1 < l->n) l->n--;
+    if (same == 0) note_failed(r, l, seq, line); /* others are of other groups */
 }
 
 /* Messages count, too, in what was enqueued: where one is open, that is not the number of a collective. */
@@ -267,39 +256,26 @@ static void forget_numbers(rn_log_reader *r) {
     }
 }
 
-/* Returns the oldest timeout that no group has got; NULL: none. */
-static const rn_call *first_left(const rn_rank_log *l) {
+/* Of those that no group has got the oldest counts: several of a rank are of several groups, and nobody knows which is whose. */
+static void keep_one(rn_rank_log *l) {
     const rn_call *first = NULL;
+    int64_t n_left = 0;
     for (int64_t i = 0; i < l->n; i++) {
         if (is_given(&l->calls[i])) continue;
+        n_left++;
         if (first == NULL || l->calls[i].seq < first->seq) first = &l->calls[i];
     }
-    return first;
-}
-
-/* Several of a rank are of several groups: nobody knows which is whose. */
-static void keep_one(rn_rank_log *l) {
-    const rn_call *left = first_left(l);
-    int64_t n_left = 0;
-    for (int64_t i = 0; i < l->n; i++) n_left += !is_given(&l->calls[i]);
-    if (left == NULL) {
-        l->n = 0;
-        return;
-    }
-    l->calls[0] = *left;
+    l->n = first != NULL;
+    if (first == NULL) return;
+    l->calls[0] = *first;
     l->calls[0].op = -1;
-    l->n = 1;
     l->of.unsure = n_left > 1;
 }
 
-/* Which call it is, as a key. */
-typedef struct call_key {
-    int64_t seq, n_in, n_out;
-    uint64_t name;
-} call_key;
-
-static call_key key_of(const rn_call *call) {
-    return (call_key){call->seq, call->n_in, call->n_out, call->name};
+/* Numbers what call it is. */
+static int64_t number_of(rs_texts *calls, const rn_call *c) {
+    const int64_t key[] = {c->seq, c->n_in, c->n_out, c->name};
+    return rs_text_kept(calls, key, sizeof key);
 }
 
 /* A timeout whose line names no group is in that one of which others tell the same call, if there is but one. */
@@ -312,8 +288,7 @@ static void join_others(rn_log_reader *r) {
     for (int32_t i = 0; i < n && !rn_log_lacks(r); i++) {
         const rn_rank_log *l = &r->list[i];
         if (l->process > 0 || l->of.name == 0 || l->n == 0 || l->calls[0].n_in == 0) continue;
-        const call_key key = key_of(&l->calls[0]);
-        const int64_t at = rs_text_kept(&calls, &key, sizeof key);
+        const int64_t at = number_of(&calls, &l->calls[0]);
         if (at == RS_NO_TEXT) return;
         const bool known = group_of[at] != 0 && group_of[at] != l->of.name;
         group_of[at] = known ? SEVERAL : l->of.name;
@@ -321,13 +296,14 @@ static void join_others(rn_log_reader *r) {
     for (int32_t i = 0; i < n && !rn_log_lacks(r); i++) {
         const rn_rank_log *l = &r->list[i];
         if (l->process > 0 || l->of.name != 0 || l->n != 1 || is_given(&l->calls[0])) continue;
-        const call_key key = key_of(&l->calls[0]);
-        const int64_t at = rs_text_kept(&calls, &key, sizeof key);
+        const int64_t at = number_of(&calls, &l->calls[0]);
         const int32_t rank = l->rank, within = l->calls[0].op;
+        const int64_t seq = l->calls[0].seq;
         if (at == RS_NO_TEXT || at > n || group_of[at] == 0 || group_of[at] == SEVERAL) continue;
-        name_group(r, rank, group_of[at], within, key.seq);
         rn_rank_log *named = rn_log_of(r, rank, group_of[at]);
-        if (named != NULL && named->of.place == 0) named->of.place = within + 1;
+        if (named == NULL) continue;
+        name_timeout(r, named, within, seq);
+        if (named->of.place == 0) named->of.place = within + 1;
     }
 }
 
@@ -350,6 +326,12 @@ static void tell_apart(rn_log_reader *r) {
 
 void rn_name_rest(rn_log_reader *r) {
     int32_t n_kept = 0;
+    for (int32_t i = 0; i < r->n; i++) {
+        rn_rank_log *l = &r->list[i];
+        const bool failed = l->failed_at.text != NULL;
+        if (l->process > 0 || l->of.name == 0 || (!failed && l->n == 0)) continue;
+        name_timeout(r, l, l->of.place - 1, failed ? l->failed : l->calls[0].seq);
+    }
     join_others(r);
     tell_apart(r);
     for (int32_t i = 0; i < r->n; i++) {

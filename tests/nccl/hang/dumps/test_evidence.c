@@ -23,6 +23,14 @@ TestSuite(evidence, .init = start, .fini = stop);
     GAVE_UP("1", "01:00:00.3", "90", "92")                                                         \
     GAVE_UP("3", "01:00:09.1", seq, "900")                                                         \
     GAVE_UP("0", "01:00:09.2", seq, "900") GAVE_UP("1", "01:00:09.3", seq, "900")
+/* Of a version whose lines have no times. */
+#define RAN(r, seq, ms)                                                                            \
+    "[rank" r "]:[E x] [Rank " r "] Watchdog caught: WorkNCCL(SeqNum=" seq                         \
+    ", OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for " ms " milliseconds\n"
+#define FAILED(r, seq)                                                                             \
+    "[rank" r "]:[E x] [PG 0 Rank " r "] Timeout at NCCL work: " seq                               \
+    ", last enqueued NCCL work: " seq ", last completed NCCL work: 1.\n"
+#define ONCE(r, seq, ms) RAN(r, seq, ms) FAILED(r, seq)
 #define LAUNCHER "run.py:793] Setting OMP_NUM_THREADS environment variable for each process\n"
 #define CUDA(r, time)                                                                              \
     "[rank" r "]:[E128 " time " ProcessGroupNCCL.cpp:1897] [PG ID 0 PG GUID 0(default_pg) Rank " r \
@@ -270,6 +278,23 @@ static const struct {
      RN_HANG_SILENT_RANK, "5"},
     {"a start without a marker: numbers go back", TWO_STARTS("8"), RN_HANG_SILENT_RANK, "2"},
     {"numbers that go on may be one start's", TWO_STARTS("808"), RN_HANG_UNDECIDED, ""},
+    {"each gives up again: another start",
+     ONCE("1", "50", "600011") ONCE("2", "50", "600012") ONCE("3", "50", "600013")
+         ONCE("1", "80", "600024") ONCE("2", "80", "600025") ONCE("3", "80", "600026"),
+     RN_HANG_SILENT_RANK, "0"},
+    {"of two starts nobody tells which lines are whose",
+     ONCE("1", "50", "600011") ONCE("2", "50", "600012") ONCE("3", "50", "600013")
+         ONCE("0", "50", "600024") ONCE("1", "50", "600025") ONCE("3", "50", "600026"),
+     RN_HANG_UNDECIDED, ""},
+    {"the same said again is one start's",
+     ONCE("1", "50", "600011") ONCE("2", "50", "600012") ONCE("3", "50", "600013")
+         ONCE("1", "50", "600011") ONCE("2", "50", "600012") ONCE("3", "50", "600013"),
+     RN_HANG_SILENT_RANK, "0"},
+    {"who gave up hours apart", AT_7("2") CAUGHT("5", "19:33:00.78", "7"), RN_HANG_UNDECIDED, ""},
+    {"the newest line first",
+     FAILED("3", "50") FAILED("2", "50") FAILED("1", "50") RAN("3", "50", "600011")
+         RAN("2", "50", "600011") RAN("1", "50", "600011"),
+     RN_HANG_SILENT_RANK, "0"},
     {"a launcher starts those that gave up, and they fail at the same call",
      GAVE_UP("0", "01:00:00.1", "90", "92") GAVE_UP("1", "01:00:00.2", "90", "92")
          GAVE_UP("3", "01:00:00.3", "90", "92") LAUNCHER GAVE_UP("1", "01:00:09.1", "90", "92")

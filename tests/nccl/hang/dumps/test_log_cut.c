@@ -118,6 +118,8 @@ Test(log_cut, who_gives_up_is_not_silent) {
         {GAVE_UP(2) "Watch\n", RN_HANG_UNDECIDED},
         {"[rank2]:[E1016 03:3\n", RN_HANG_UNDECIDED},
         {"[ra\n", RN_HANG_UNDECIDED},
+        {"  - [ra\n\n", RN_HANG_UNDECIDED},
+        {"log:12:[", RN_HANG_UNDECIDED},
         {"...\n", RN_HANG_UNDECIDED},
         {"[E ProcessGroupNCCL.cpp:474] [Rank", RN_HANG_UNDECIDED},
         {"[E ProcessGroupNCCL.cpp:477] To avoi", RN_HANG_SILENT_RANK}};
