@@ -119,9 +119,10 @@ bool rn_is_usual(int32_t n) {
     return n > 2 && ((n & (n - 1)) == 0 || n % 8 == 0);
 }
 
+/* Is it in a call, though no line may say in which? */
 static bool is_open(const rn_hang_judge *j, int32_t rank) {
     const int32_t d = rn_dump_of(j->job, rank);
-    return d >= 0 && j->waits->open[d];
+    return d >= 0 && (j->waits->open[d] || j->job->dumps[d].cut);
 }
 
 /* Lines name no partner of a message: whoever it is need not be silent. */
