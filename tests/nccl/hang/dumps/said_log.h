@@ -38,6 +38,14 @@ static inline rs_status read_log(const char *log, size_t n_bytes) {
                             &n_said);
 }
 
+static rn_hang hang __attribute__((unused)); /* of the last log */
+static inline rs_status judge(const char *log, size_t n_bytes) {
+    const rs_status status = read_log(log, n_bytes);
+    if (status == RS_OK)
+        cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
+    return status;
+}
+
 static inline uint32_t draw(uint32_t below) {
     state = state * 6364136223846793005 + 1442695040888963407;
     return (uint32_t)(state >> 33) % below;
@@ -68,4 +76,27 @@ static inline int32_t group_named(const rn_dump *d, const char *name) {
         if (strcmp(d->words[d->groups[g].name], name) == 0) return g;
     }
     return -1;
+}
+
+enum { N_FORMS = 4 };
+/* A timeout as a version writes it, and where it does the line that names the group. local: a launcher writes the local rank before. */
+static inline void say_timeout(int form, bool local, int r, int64_t seq, const char *type,
+                               int size) {
+    if (form > 0) SAY("%s[rank%d]:[E626 16:48:25.4] ", local ? "[rank0]:" : "", r);
+    SAY("[Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=%d, OpType=%s, ",
+        r, (int)seq, type);
+    if (form > 0) SAY("NumelIn=%d, NumelOut=%d, ", size, size);
+    SAY("Timeout(ms)=600000) ran for 600021 milliseconds before timing out.%s",
+        form == 3 ? "" : "\n");
+    if (form == 0) return;
+    SAY("%s[rank%d]:[E626 16:48:25.5] ", local ? "[rank0]:" : "", r);
+    if (form == 1) SAY("[PG 1 Rank %d] Timeout at NCCL work: %d, ", r, (int)seq);
+    if (form == 2)
+        SAY("[PG ID 0 PG GUID 0(default_pg) Rank %d] Exception (either an error or timeout) detected by watchdog at "
+            "work: %d, ",
+            r, (int)seq);
+    if (form == 3)
+        SAY("[PG ID 0 PG GUID 0(default_pg) Rank %d]  failure detected by watchdog at work sequence id: %d PG status: ",
+            r, (int)seq);
+    SAY("last enqueued work: %d, last completed work: %d\n", (int)seq + 1, (int)seq - 1);
 }

@@ -5,9 +5,7 @@
 
 TestSuite(log_cut, .init = start, .fini = stop);
 
-enum { RANKS = 4, MOST_TEXT = 1 << 14, N_FORMS = 3 };
-
-static rn_hang hang; /* of the last log */
+enum { RANKS = 4, MOST_TEXT = 1 << 14 };
 
 /* Each rank's lines, as a version writes them; of rank 2 last. Returns where its first line begins. */
 static size_t say_all(int form) {
@@ -15,32 +13,14 @@ static size_t say_all(int form) {
     size_t at = 0;
     begin(1);
     for (int i = 0; i < RANKS; i++) {
-        const int r = order[i];
         at = n_text;
-        if (form != 0) SAY("[rank%d]:[E1016 03:33:45.317536384 ProcessGroupNCCL.cpp:616] ", r);
-        SAY("[Rank %d] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=6750, "
-            "OpType=ALLREDUCE, NumelIn=6832129, NumelOut=6832129, Timeout(ms)=600000) ran for "
-            "600011 milliseconds before timing out.\n",
-            r);
-        if (form == 1)
-            SAY("[rank%d]:[E1016 03:33:45.317536384 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID "
-                "0(default_pg) Rank %d] Exception (either an error or timeout) detected by watchdog at "
-                "work: 6750, last enqueued NCCL work: 6755, last completed NCCL work: 6749.\n",
-                r, r);
-        if (form == 2)
-            SAY("[rank%d]:[E1016 03:33:45.317536384 ProcessGroupNCCL.cpp:2268] [PG ID 0 PG GUID "
-                "0(default_pg) Rank %d]  failure detected by watchdog at work sequence id: 6750 PG status: "
-                "last enqueued work: 6755, last completed work: 6749\n",
-                r, r);
+        say_timeout(form, false, order[i], 6750, "ALLREDUCE", 6832129);
     }
     return at;
 }
 
 static void judge_cut(const char *log, size_t n, int form) {
-    const rs_status status = read_log(log, n);
-    if (status == RS_OK)
-        cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
-    if (status != RS_OK) return;
+    if (judge(log, n) != RS_OK) return;
     const bool accuses = hang.verdict == RN_HANG_MISMATCH || hang.verdict == RN_HANG_SILENT_RANK ||
                          hang.verdict == RN_HANG_MISSING_CALL || hang.verdict == RN_HANG_EXTRA_CALL;
     cr_assert(!accuses, "form %d, %s: %.*s", form, rn_hang_name(hang.verdict), (int)n, log);
@@ -85,8 +65,7 @@ Test(log_cut, nor_does_a_line_that_is_torn) {
 static rn_hang_verdict verdict_of(const char *log) {
     begin(1);
     SAY("%s", log);
-    cr_assert_eq(read_log(text, n_text), RS_OK, "%s", error.text);
-    cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
+    judge(text, n_text);
     return hang.verdict;
 }
 
@@ -132,19 +111,17 @@ Test(log_cut, who_gives_up_is_not_silent) {
     }
 }
 
+#define THREE(in, a, b, c, at) in(a, at, 50)in(b, at, 50)in(c, at, 50)
 /* The same call, hours later: another attempt. Within minutes it is said again. */
 Test(log_cut, a_rank_that_gives_up_hours_later_was_started_anew) {
-    cr_expect_eq(verdict_of(IN(1, "03:33:45", 50) IN(2, "03:33:45", 50) IN(3, "03:33:45", 50)
-                                IN(0, "05:12:45", 50) IN(1, "05:12:45", 50) IN(3, "05:12:45", 50)),
-                 RN_HANG_SILENT_RANK);
-    cr_expect(hang.n_culprits == 1 && hang.culprits[0].rank == 2);
-    cr_expect_eq(verdict_of(CAUGHT(1, "03:33:45", 50) CAUGHT(2, "03:33:45", 50)
-                                CAUGHT(3, "03:33:45", 50) CAUGHT(0, "05:12:45", 50)
-                                    CAUGHT(1, "05:12:45", 50) CAUGHT(3, "05:12:45", 50)),
-                 RN_HANG_SILENT_RANK);
-    cr_expect(hang.n_culprits == 1 && hang.culprits[0].rank == 2);
-    cr_expect_eq(verdict_of(IN(1, "03:33:45", 50) IN(2, "03:33:45", 50) IN(3, "03:33:45", 50)
-                                IN(0, "03:33:45", 50) IN(1, "03:42:45", 50) IN(3, "03:42:45", 50)),
+    static const char *const logs[] = {
+        THREE(IN, 1, 2, 3, "03:33:45") THREE(IN, 0, 1, 3, "05:12:45"),
+        THREE(CAUGHT, 1, 2, 3, "03:33:45") THREE(CAUGHT, 0, 1, 3, "05:12:45")};
+    for (int i = 0; i < 2; i++) {
+        cr_expect_eq(verdict_of(logs[i]), RN_HANG_SILENT_RANK);
+        cr_expect(hang.n_culprits == 1 && hang.culprits[0].rank == 2);
+    }
+    cr_expect_eq(verdict_of(THREE(IN, 1, 2, 3, "03:33:45") THREE(IN, 0, 1, 3, "03:42:45")),
                  RN_HANG_STUCK_INSIDE);
 }
 

@@ -159,7 +159,6 @@ Test(ras_json, cut_off_names_nobody_whom_it_does_not_come_to) {
         start();
         n_text = n;
         if (read_ras() != RS_OK) continue;
-        rn_hang hang;
         cr_assert_eq(rn_judge_hang(dumps, n_dumps, NULL, &keep, &error, &hang), RS_OK);
         cr_assert(hang.n_ranks > hang.n_files - hang.n_cut || n_dumps == 8);
         for (int32_t c = 0; c < hang.n_culprits && hang.verdict != RN_HANG_UNDECIDED; c++)
