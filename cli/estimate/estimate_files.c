@@ -15,10 +15,10 @@ rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, rc_times
     const int64_t least = rc_given(options, RC_LEAST) ? options->value[RC_LEAST].number : 1;
     const int64_t most = rc_given(options, RC_MOST) ? options->value[RC_MOST].number : INT64_MAX;
     const rc_exit status = rc_estimate_allocate(session, RC_MOST_ESTIMATES, e);
-    if (!rc_given(options, RC_LAUNCH) && table->a_thread > 1 &&
+    if (!rc_given(options, RC_LAUNCH) && table->run.a_thread > 1 &&
         strcmp(table->of, "nccl-tests") == 0 &&
-        table->a_thread <= e->site.n_ranks / e->site.n_nodes)
-        e->launched_together = table->a_thread;
+        table->run.a_thread <= e->site.n_ranks / e->site.n_nodes)
+        e->launched_together = table->run.a_thread;
     for (int64_t i = 0; status == RC_GOOD && i < table->n_samples; i++) {
         const rs_sample *sample = &table->samples[i];
         const double us = (double)sample->span_ps / 1e6;
@@ -50,7 +50,7 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times tim
     if (status != RC_GOOD) return status;
     status =
         rc_exit_of(rn_parse_table(plain.text, plain.n_bytes, session->arena, session->error, &log));
-    const char *name = log.marks.name;
+    const char *name = log.run.name;
     if (status == RC_GOOD && rn_nccl_find_collective(name, strlen(name), &named) &&
         named != e->collective) {
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %s; add --collective %s"), path,

@@ -339,16 +339,19 @@ static void print_measured(const rc_explained *e) {
     rv_format_bytes(e->n_best, size, sizeof size);
     if (e->best != NULL) {
         print_judged(e, size);
-    } else if (e->n_best > 0 && e->table.marks.name[0] != '\0' &&
-               strcmp(e->table.marks.name, "all_reduce") != 0) {
+    } else if (e->n_best > 0 && e->table.run.name[0] != '\0' &&
+               strcmp(e->table.run.name, "all_reduce") != 0) {
         printf(_("busbw %.1f GB/s at %s, the best of %s_perf\n"), e->best_GBps, size,
-               e->table.marks.name);
+               e->table.run.name);
     } else if (e->n_best > 0 && !e->table.all_reduce) {
         const double n = e->table.n_ranks, shared = n > 1 ? (n - 1) / n : 0;
         printf(
             fabs(e->table.ratio - shared) < 0.02
                 ? _("busbw %.1f GB/s at %s, the best; busbw is %.3f times algbw, as all-gather, reduce-scatter and "
                     "all-to-all have it\n")
+            : e->table.off > 0.01
+                ? _("busbw %.1f GB/s at %s, the best; busbw is about %.1f times algbw, at so low a rate: of what collective no "
+                    "line says\n")
                 : _("busbw %.1f GB/s at %s, the best; busbw is %.3f times algbw: of what collective no line says\n"),
             e->best_GBps, size, e->table.ratio);
     } else if (e->n_best > 0 && e->table.n_ranks == 0) {

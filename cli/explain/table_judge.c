@@ -29,7 +29,7 @@ static void find_best(rc_explained *e) {
 static void find_lack(rc_explained *e) {
     const long long n = e->table.n_samples;
     if (e->table.marks.n_alone > 1) return; /* that says it */
-    if (e->table.n_ranks == 1 || e->table.ratio == 0) {
+    if (e->table.n_ranks == 1 || (e->table.ratio >= 0 && e->table.ratio + e->table.off < 0.5)) {
         rn_find(
             &e->findings, RN_WARNING, e->table.marks.row_line,
             N_("%lld times, and busbw is 0, as one GPU by itself has it: nothing goes from GPU to GPU. Give it more of "
@@ -50,7 +50,7 @@ rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
     if (e->n_best == 0 && e->straggler.n_sizes == 0) find_lack(e);
     if (e->table.marks.n_alone > 1) return RC_GOOD;
     rs_collective collective = RS_COLL_ALL_REDUCE;
-    const char *name = e->table.marks.name;
+    const char *name = e->table.run.name;
     if (name[0] != '\0' && !rn_nccl_find_collective(name, strlen(name), &collective))
         return RC_GOOD;
     if (!rc_given(&session->options, RC_MACHINE) || e->n_best == 0 ||

@@ -183,8 +183,12 @@ static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
     else if (status == RC_USAGE && e->table.marks.head_line > 0 && e->findings.n_kept == 0)
         rn_find(
             &e->findings, RN_WARNING, e->table.marks.head_line,
-            "a run of nccl-tests begins here, and no row that can be used follows: the text was cut, or its first size does "
-            "not come back, as where P2P between the GPUs does not work: NCCL_P2P_DISABLE=1 tells, NCCL_DEBUG=INFO says more");
+            e->table.n_ranks == 1
+                ? N_("a run of nccl-tests on one GPU begins here, and no row that can be used follows: nothing goes from GPU to "
+                     "GPU. Give it more of them (-g 8); more processes need nccl-tests built with make MPI=1")
+                : N_("a run of nccl-tests begins here, and no row that can be used follows: the text was cut, or its first size "
+                     "does not come back, as where P2P between the GPUs does not work: NCCL_P2P_DISABLE=1 tells, "
+                     "NCCL_DEBUG=INFO says more"));
     if (status == RC_USAGE && e->findings.n_kept > 0) return RC_GOOD; /* they matter more */
     e->has_table = status == RC_GOOD;
     if (status == RC_GOOD) rc_find_tables(text, n_bytes, session->arena, e);

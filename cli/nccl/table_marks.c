@@ -104,7 +104,7 @@ void rc_find_tables(const char *text, size_t n_bytes, rs_arena *arena, rc_explai
         list[n] = (rn_table){0};
         if (rn_parse_table(text + from, to - from, arena, &ignored, &list[n]) != RS_OK) continue;
         list[n].marks.row_line += before.number;
-        unlike = unlike || strcmp(list[n].marks.name, list[0].marks.name) != 0 ||
+        unlike = unlike || strcmp(list[n].run.name, list[0].run.name) != 0 ||
                  fabs(list[n].ratio - list[0].ratio) > 0.05;
         n++;
     }
@@ -114,7 +114,7 @@ void rc_find_tables(const char *text, size_t n_bytes, rs_arena *arena, rc_explai
         rc_past_table *kept = &e->tables[i];
         int64_t next;
         *kept = (rc_past_table){.line = list[i].marks.row_line};
-        memcpy(kept->name, list[i].marks.name, sizeof kept->name);
+        memcpy(kept->name, list[i].run.name, sizeof kept->name);
         for (int64_t k = 0; k < list[i].n_samples; k = next) {
             const double GBps = rate_at(&list[i], k, &next);
             if (GBps <= kept->GBps) continue;
@@ -125,7 +125,6 @@ void rc_find_tables(const char *text, size_t n_bytes, rs_arena *arena, rc_explai
     const rn_table_marks marks = e->table.marks;
     e->table = list[n - 1];
     e->table.marks = marks;
-    memcpy(e->table.marks.name, list[n - 1].marks.name, sizeof marks.name);
 }
 
 void rc_find_marks(rc_explained *e) {

@@ -81,7 +81,7 @@ static double decimal(const char *text) {
 
 /* Which token of a row is its first time at the earliest. */
 static int earliest(const rn_gathering *g) {
-    return g->first_time > 0 ? g->first_time : EARLIEST_TIME;
+    return g->first_time > 0 && g->first_time < EARLIEST_TIME ? g->first_time : EARLIEST_TIME;
 }
 
 /* Does a row begin with what stands before its times, as far as the table has it: size, count and type? */
@@ -143,7 +143,9 @@ static bool take_piece(const tokens *row, rn_gathering *g) {
     int ncclless = 0;
     while (ncclless < row->n && strcmp(row->text[ncclless], "NCCL") != 0) ncclless++;
     if (has_head(row, g, &n_bytes)) {
-        g->row_copies = strcmp(row->text[3], "none") == 0;
+        const bool has_redop = g->first_time == 0 || g->first_time >= FIRST_TIME; /* the table */
+        g->row_copies =
+            has_redop && (strcmp(row->text[3], "none") == 0 || decimal(row->text[3]) >= 0);
         g->cut_bytes = ncclless < row->n ? n_bytes : 0;
         g->n_pieces = 0;
         if (g->cut_bytes == 0) return false;
@@ -169,7 +171,7 @@ static void take_row(const tokens *row, rn_gathering *g) {
     const int n_read = take_readings(row, earliest(g), LATEST_TIME, n_bytes, 0, g);
     if (n_read > g->times) g->times = n_read;
     if (n_read == g->times && n_read > 0) return;
-    const int before = g->first_time > 0 ? g->first_time : FIRST_TIME;
+    const int before = g->first_time > 0 ? earliest(g) : FIRST_TIME;
     rn_leave_out(g, row->n < before + 4 * g->times ? RN_ROW_SHORT : RN_ROW_OTHER_RATE);
 }
 
@@ -186,9 +188,9 @@ static bool take_head(const tokens *row, rn_gathering *g) {
         first = i - size;
     }
     if (times == 0 || rates == 0) return false;
-    rn_mark_head(&g->table.marks, g->line);
+    rn_mark_head(g);
     g->times = times < 2 ? times : 2;
-    g->first_time = first < EARLIEST_TIME ? first : EARLIEST_TIME;
+    g->first_time = first;
     g->errors_column = false;
     for (int i = 0; i < row->n; i++) g->errors_column |= strcmp(row->text[i], "error") == 0;
     g->in_table = true;
@@ -196,10 +198,10 @@ static bool take_head(const tokens *row, rn_gathering *g) {
 }
 
 /* # ringsim 0.1.0 verify: ring on cuda kernel 2 */
-static bool take_title(const tokens *row, rn_gathering *g) {
+static void take_title(const tokens *row, rn_gathering *g) {
     if (row->n < 7 || strcmp(row->text[1], "ringsim") != 0 ||
         strcmp(row->text[3], "verify:") != 0) {
-        return false;
+        return;
     }
     int n = snprintf(g->next, sizeof g->next, "ringsim verify,");
     for (int i = 4; i < row->n && n < (int)sizeof g->next; i++) {
@@ -207,36 +209,39 @@ static bool take_title(const tokens *row, rn_gathering *g) {
     }
     g->next_table = true;
     g->table_line = g->line;
-    return true;
+}
+
+/* Behind rows a head is of another run. */
+static void begin_run(rn_gathering *g) {
+    if (g->has_rows) g->said.ranks = g->said.gpus = g->said.a_thread = 0;
+    g->has_rows = false;
 }
 
 /* # nThread 1 nGpus 5 minBytes ...: of one process. */
-static void take_sizes(const tokens *row, rn_gathering *g) {
-    int64_t threads, gpus;
-    if (row->n < 5 || strcmp(row->text[1], "nThread") != 0 || strcmp(row->text[3], "nGpus") != 0) {
+static void take_sizes(const char *line, rn_gathering *g) {
+    const int64_t threads = rn_number_behind(line, "nThread ", 0),
+                  gpus = rn_number_behind(line, " nGpus ", 0);
+    if (threads <= 0 || threads > RS_MAX_RANKS || gpus <= 0 || gpus > RS_MAX_RANKS / threads)
         return;
-    }
-    if (whole_number(row->text[2], &threads) && whole_number(row->text[4], &gpus) && threads > 0 &&
-        threads <= RS_MAX_RANKS && gpus > 0 && gpus <= RS_MAX_RANKS / threads) {
-        g->gpus_named = (int32_t)(threads * gpus);
-        g->table.a_thread = (int32_t)gpus;
-    }
+    begin_run(g);
+    g->said.gpus = (int32_t)(threads * gpus);
+    g->said.a_thread = (int32_t)gpus;
 }
 
 /* #  Rank  0 Group  0 Pid   8756 on     node-1 device  0 [0x01] NVIDIA GeForce GTX 1050 Ti */
-static void take_rank(const tokens *row, rn_gathering *g) {
-    int64_t rank;
-    if (!whole_number(row->text[2], &rank) || rank >= RS_MAX_RANKS) return;
-    if (rank >= g->ranks_named) g->ranks_named = (int32_t)rank + 1;
+static void take_rank(const char *line, const tokens *row, rn_gathering *g) {
+    const int64_t rank = rn_number_behind(line, "Rank ", -1);
+    if (rank < 0 || rank >= RS_MAX_RANKS) return;
+    begin_run(g);
+    if (rank >= g->said.ranks) g->said.ranks = (int32_t)rank + 1;
     const bool split =
         row->n > 4 && strcmp(row->text[3], "Group") == 0 && strcmp(row->text[4], "0") != 0;
-    const bool mpi =
-        g->gpus_named > 0 && g->ranks_named > g->gpus_named; /* more than a process has */
+    const bool mpi = g->said.gpus > 0 && g->said.ranks > g->said.gpus; /* more than a process has */
     for (int i = 3; i + 3 < row->n && rank == 0 && !split && !mpi; i++) {
         char process[2 * LONGEST_TOKEN + 2];
         if (strcmp(row->text[i], "Pid") != 0) continue;
         snprintf(process, sizeof process, "%s %s", row->text[i + 1], row->text[i + 3]);
-        rn_mark_rank_0(&g->table.marks, process, g->line);
+        rn_mark_rank_0(g, process);
     }
 }
 
@@ -262,13 +267,14 @@ static void gather_line(const char *line, rn_gathering *g) {
     tokens row;
     int64_t number;
     split(line + rn_prefix_bytes(line, strlen(line)), &row);
-    rn_mark_line(&g->table.marks, line, g->line);
-    const bool noted = row.n > 3 && strcmp(row.text[0], "#") == 0;
+    rn_mark_line(g, line);
+    take_sizes(line, g);
     if (row.n == 3 && strcmp(row.text[0], "#") == 0) /* "#  in-place  out-of-place" */
         g->in_place_first = strcmp(row.text[1], "in-place") == 0;
-    if (row.n > 3 && !take_head(&row, g) && noted && !take_title(&row, g)) take_sizes(&row, g);
-    if (noted && strcmp(row.text[1], "Rank") == 0) {
-        take_rank(&row, g);
+    const bool noted = row.n > 0 && strcmp(row.text[0], "#") == 0; /* some paste no "#" */
+    if (row.n > 3 && !take_head(&row, g) && noted) take_title(&row, g);
+    if (row.n > 3 && strcmp(row.text[noted], "Rank") == 0 && (noted || strstr(line, " Pid "))) {
+        take_rank(line, &row, g);
         return;
     }
     if (!has_head(&row, g, &number)) drop_prefix(&row, g);
@@ -296,21 +302,34 @@ static double ratio_of(int32_t n) {
     return n > 0 ? 2 * (n - 1.0) / n : -1;
 }
 
+/* By how much a ratio may be another: rates are printed in hundredths. */
+static double rounded_off(const rn_gathering *g) {
+    return g->ratio_rate > 0 ? 0.005 * (1 + g->ratio) / g->ratio_rate : 1;
+}
+
+/* Of how many GPUs an all-reduce has that ratio, where rounding cannot make them others; 0: it does not tell. The 1 of two is
+   another collective's, too, of many: it counts where it is exact. */
+static int32_t ranks_of(double r, double off) {
+    static const double exact = 0.005;
+    const double least = ceil(2 / (2 - r + off)), most = r + off < 2 ? 2 / (2 - r - off) : 1e9;
+    const bool one = most < RS_MAX_RANKS && least == floor(most);
+    return one && (least > 2 || off <= exact) ? (int32_t)least : 0;
+}
+
 /* Finds N, and whether the rates are those of an all-reduce. */
 static rs_status count_ranks(const rn_gathering *g, rs_error *error, int32_t *n_ranks) {
-    static const double most_off = 0.03, rounded = 0.005;
-    const double r = g->ratio, off = g->ratio_rate > 0 ? rounded * (1 + r) / g->ratio_rate : 0;
-    int32_t n = g->ranks_named;
+    static const double most_off = 0.03;
+    const double r = g->ratio, off = rounded_off(g);
+    const rn_run *run = &g->table.run;
+    int32_t n = run->ranks;
     /* nGpus counts those of one process: all there are in a report of ours; in others, unless the rates
        speak of more. */
-    const bool agree = g->ratio_rate <= 0 || fabs(r - ratio_of(g->gpus_named)) <= most_off + off;
-    if (n == 0 && (g->table.of[0] != '\0' || agree)) n = g->gpus_named;
-    if (g->ratio_rate > 0 && n == 0 &&
-        r + off < 2) { /* only where rounding cannot make it another */
-        const double least = 2 / (2 - r + off), most = 2 / (2 - r - off);
-        n = most < RS_MAX_RANKS && lround(least) == lround(most) ? (int32_t)lround(most) : 0;
-    }
-    if (g->ratio_rate > 0 && (n > 0 ? fabs(r - ratio_of(n)) > most_off + off : r >= 2)) {
+    const bool agree = g->ratio_rate <= 0 || fabs(r - ratio_of(run->gpus)) <= most_off + off;
+    if (n == 0 && (g->table.of[0] != '\0' || agree)) n = run->gpus;
+    const bool other = n > 0 && r - off > 1 && fabs(r - ratio_of(n)) > most_off + off;
+    if (g->ratio_rate > 0 && (n == 0 || other)) n = ranks_of(r, off); /* no other has more than 1 */
+    if (g->ratio_rate > 0 &&
+        (n > 0 ? fabs(r - ratio_of(n)) > most_off + off : r >= 2 || r + off < 1)) {
         return rs_fail(error, RS_BAD_INPUT,
                        "busbw / algbw is %.3f, not an all-reduce's 2 (N - 1) / N: this table is of "
                        "another collective, or of another number of GPUs",
@@ -392,7 +411,7 @@ static rs_status know_ranks(const rn_gathering *g, bool any, rs_error *error, rn
     if (status == RS_OK) status = count_ranks(g, any ? &ignored : error, &made->n_ranks);
     made->all_reduce = status == RS_OK;
     if (status == RS_OK || !any) return status;
-    made->n_ranks = g->ranks_named > 0 ? g->ranks_named : g->gpus_named;
+    made->n_ranks = g->table.run.ranks > 0 ? g->table.run.ranks : g->table.run.gpus;
     return RS_OK;
 }
 
@@ -403,19 +422,25 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     rs_status status = gather(text, n_bytes, arena->host, error, &counted);
     if (status != RS_OK) return status;
     log->marks = counted.table.marks;
+    /* without rows, too, where all "# Rank" lines are there: the table's head came behind */
+    log->n_ranks = counted.in_table && counted.said.gpus <= 1 ? counted.said.ranks : 0;
     if (counted.table.n_samples == 0) return refuse(&counted, made.json, any, error);
     made.samples = rs_alloc(arena, (size_t)counted.most, sizeof *made.samples);
     if (made.samples == NULL) return rs_no_memory(error);
     status = know_ranks(&counted, any, error, &made);
     if (status != RS_OK) return status;
-    const bool told = counted.ratio_rate >= 1; /* what is printed is rounded to hundredths */
-    const bool counts = made.all_reduce && (made.n_ranks > 0 || !told);
-    made.ratio = counts ? ratio_of(made.n_ranks) : counted.ratio;
+    made.off = rounded_off(&counted);
+    made.ratio = counted.ratio;
+    if (made.all_reduce && (made.n_ranks > 0 || made.off > 0.1))
+        made.ratio = ratio_of(made.n_ranks);
     rn_gathering filled = {.table = made, .times = counted.times, .expected_ratio = made.ratio};
     status = gather(text, n_bytes, arena->host, error, &filled);
     if (status != RS_OK) return status;
     if (filled.table.n_samples == 0) return refuse(&filled, made.json, any, error);
     *log = filled.table;
+    const bool sums =
+        log->ratio > 1.01 + log->off; /* whatever a text says: that is an all-reduce */
+    if (sums && strcmp(log->run.name, "all_reduce") != 0) log->run.name[0] = '\0';
     if (log->of[0] == '\0') strcpy(log->of, "nccl-tests");
     return RS_OK;
 }

@@ -46,7 +46,7 @@ static void take_backend(const rn_table_json *json, rn_datum ours, rn_datum resu
              kernel > 0 ? "ringsim verify, %s%s%s on %s kernel %.0f"
                         : "ringsim verify, %s%s%s on %s",
              other ? of : "", other ? " " : "", algorithm, backend, kernel);
-    if (gpus >= 1 && gpus <= RS_MAX_RANKS) g->gpus_named = (int32_t)gpus;
+    if (gpus >= 1 && gpus <= RS_MAX_RANKS) g->said.gpus = (int32_t)gpus;
     g->next_table = strcmp(g->next, g->table.of) != 0;
     if (g->next_table && strcmp(g->next, g->under_way) != 0) g->table_line = g->line;
     memcpy(g->under_way, g->next, sizeof g->under_way);

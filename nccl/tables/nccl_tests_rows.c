@@ -25,7 +25,6 @@ bool rn_agrees(rn_reading *r) {
         const double sent = (n - 1.0) / n;
         if (fabs(sent * rate - r->algbw) > 0.006 + 0.01 * sent * rate) continue;
         r->algbw /= sent;
-        r->hypercube = true;
         return true;
     }
     return false;
@@ -74,17 +73,28 @@ void rn_take_reading(rn_gathering *g, const rn_reading *r) {
             (rs_sample){r->n_bytes, llround(r->time_us * ps_per_us)};
     }
     if (++g->table.n_samples > g->most) g->most = g->table.n_samples;
+    g->table.run = g->said;
+    g->has_rows = true;
     if (r->algbw <= g->ratio_rate) return;
     g->ratio_rate = r->algbw;
     g->ratio = r->busbw / r->algbw;
     g->copies = g->row_copies;
-    if (r->hypercube && g->table.marks.name[0] == '\0') strcpy(g->table.marks.name, "hypercube");
 }
 
 /* ------------------------------------------------------------------ beside the times */
 
-static void take_bounds(rn_table_marks *marks, const char *at, int64_t where) {
-    const char *number = at + strspn(at, " :");
+/* Prose that speaks of a failure behind a run's own end is of another one. */
+static bool is_prose(const char *line, const char *at) {
+    while (at > line && at[-1] == ' ') at--;
+    const char last = at > line ? at[-1] : '#';
+    return (last >= 'a' && last <= 'z') || strchr("\"'`,(", last) != NULL;
+}
+
+static void take_bounds(rn_table_marks *marks, const char *line, int64_t where) {
+    const char *at = strstr(line, "Out of bounds values");
+    if (at == NULL || (marks->end_line > 0 && is_prose(line, at))) return;
+    const char *number = at + strcspn(at, ":");
+    number += strspn(number, ": ");
     char *stop;
     const long long n = strtoll(number, &stop, 10);
     if (stop == number) return;
@@ -106,13 +116,13 @@ static void take_end(rn_table_marks *marks, int64_t where) {
 }
 
 /* "# Collective test starting: all_gather_perf", "./build/all_gather_perf -b 8" */
-static void take_name(rn_table_marks *marks, const char *line) {
+static void take_name(const char *line, rn_run *run) {
     const char *end = strstr(line, "_perf"), *from = end;
     while (from != NULL && from > line && (from[-1] == '_' || (from[-1] >= 'a' && from[-1] <= 'z')))
         from--;
-    if (from == NULL || end - from < 4 || end - from >= (ptrdiff_t)sizeof marks->name) return;
-    memcpy(marks->name, from, (size_t)(end - from));
-    marks->name[end - from] = '\0';
+    if (from == NULL || end - from < 4 || end - from >= (ptrdiff_t)sizeof run->name) return;
+    memcpy(run->name, from, (size_t)(end - from));
+    run->name[end - from] = '\0';
 }
 
 /* "nccl-library=23102" */
@@ -123,22 +133,35 @@ static void take_version(rn_table_marks *marks, const char *line, int64_t where)
     marks->version_line = where;
 }
 
-void rn_mark_head(rn_table_marks *marks, int64_t where) {
-    if (marks->head_line == 0) marks->head_line = where;
+void rn_mark_head(rn_gathering *g) {
+    if (g->table.marks.head_line == 0) g->table.marks.head_line = g->line;
 }
 
-void rn_mark_line(rn_table_marks *marks, const char *line, int64_t where) {
-    take_name(marks, line);
-    take_version(marks, line, where);
-    const char *at = rn_behind(line, "Out of bounds values");
-    if (at != NULL) take_bounds(marks, at, where);
-    const char *average = rn_behind(line, "# Avg bus bandwidth");
-    if (average != NULL && average[strspn(average, " \t")] == ':') take_end(marks, where);
-    if (strstr(line, "# Collective test concluded") != NULL) marks->end_line = where;
-    if (strstr(line, "# nThread ") != NULL) {
-        marks->head_since = true;
-        rn_mark_head(marks, where);
+/* Heads that follow each other, with nothing but lines of heads between, are of processes at one time. */
+static void take_head(rn_gathering *g) {
+    rn_table_marks *marks = &g->table.marks;
+    rn_mark_head(g);
+    if (marks->last_head > g->plain_line) {
+        marks->n_alone = marks->n_alone < 2 ? 2 : marks->n_alone + 1;
+        marks->alone_line = g->line;
     }
+    marks->last_head = g->line;
+}
+
+void rn_mark_line(rn_gathering *g, const char *line) {
+    rn_table_marks *marks = &g->table.marks;
+    const int64_t where = g->line;
+    const char *average = rn_behind(line, "# Avg bus bandwidth");
+    take_name(line, &g->said);
+    take_version(marks, line, where);
+    take_bounds(marks, line, where);
+    if (average != NULL && average[strspn(average, " \t")] == ':') take_end(marks, where);
+    if (strstr(line, "# Collective test concluded") != NULL) {
+        marks->end_line = where;
+        memcpy(g->table.run.name, g->said.name, sizeof g->said.name);
+    }
+    if (strchr(line, '#') == NULL) g->plain_line = where;
+    if (rn_number_behind(line, "nThread ", -1) >= 0) take_head(g);
     const bool begins = strstr(line, "_perf ") != NULL && strchr(line, '#') == NULL;
     const char *died = strstr(line, "Test NCCL failure");
     if (died == NULL) died = strstr(line, "Test CUDA failure");
@@ -150,16 +173,18 @@ void rn_mark_line(rn_table_marks *marks, const char *line, int64_t where) {
     }
     if (!begins && died == NULL) return;
     marks->n_open = marks->n_met = 0; /* what comes now is another run */
+    marks->last_head = 0;
 }
 
-void rn_mark_rank_0(rn_table_marks *marks, const char *process, int64_t where) {
+void rn_mark_rank_0(rn_gathering *g, const char *process) {
+    rn_table_marks *marks = &g->table.marks;
     if (marks->n_open > 0 && strcmp(marks->open, process) == 0) return; /* pasted twice */
-    if (++marks->n_open >= 2 && !marks->head_since) {
+    if (++marks->n_open >= 2 && marks->last_head == 0 && marks->n_open >= marks->n_alone) {
         marks->n_alone = marks->n_open;
-        marks->alone_line = where;
+        marks->alone_line = g->line;
     }
-    marks->head_since = false;
-    marks->open_line = where;
+    marks->last_head = 0;
+    marks->open_line = g->line;
     snprintf(marks->open, sizeof marks->open, "%s", process);
 }
 

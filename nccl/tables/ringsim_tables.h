@@ -43,19 +43,24 @@ typedef struct rn_table_marks {
     int32_t n_open, n_met; /* ranks 0 whose run has not ended; how many there were when one ended */
     int64_t open_line;     /* of the last of them, and of which process it is */
     char open[72];
-    bool head_since; /* a head has come after it */
-    char name[24];   /* "all_gather", of the program that ran; "": no line says */
-    int32_t version; /* of NCCL, as it counts: 23102; 0: no line says */
+    int64_t last_head; /* a head that has come after it; 0: none */
+    int32_t version;   /* of NCCL, as it counts: 23102; 0: no line says */
     int64_t version_line;
 } rn_table_marks;
+/* What lines say of a run; 0, "": none does. */
+typedef struct rn_run {
+    char name[24];       /* "all_gather", of the program */
+    int32_t ranks, gpus; /* by "# Rank" lines; by "nThread 1 nGpus 5", of one process */
+    int32_t a_thread;    /* GPUs on which one thread launches (nGpus of nccl-tests) */
+} rn_run;
 /* What nccl-tests' all_reduce_perf or our own verify printed: times of whole collectives. */
 typedef struct rn_table {
     char of[RN_TABLE_OF]; /* "nccl-tests", "ringsim verify, ring on mpi" */
     int32_t n_ranks;      /* 0: the log does not say */
-    int32_t
-        a_thread; /* GPUs on which one thread launches (nGpus of nccl-tests); 0: it does not say */
-    bool all_reduce; /* by its rates */
-    double ratio;    /* of busbw to algbw */
+    rn_run run;           /* to which its last row belongs */
+    bool all_reduce;      /* by its rates */
+    double ratio;         /* of busbw to algbw */
+    double off;           /* by how much it may be another, as rates are rounded */
     rs_sample *samples;
     int64_t n_samples; /* >= 1 */
     bool json;

@@ -256,7 +256,7 @@ Test(nccl_rows, the_ranks_are_counted) {
                 1e5 / rate, rate, rate * ratio);
         cr_assert_eq(parse(text, &log), RS_OK, "%s\n%s", error.text, text);
         cr_expect_eq(log.n_ranks, n, "%d:\n%s", (int)log.n_ranks, text);
-        cr_expect_eq(log.a_thread, threads > 0 ? n / threads : 0);
+        cr_expect_eq(log.run.a_thread, threads > 0 ? n / threads : 0);
     }
     static const char *const bad[] = {"# nThread 0 nGpus 4 m\n",      "# nThread 4 nGpus 0 m\n",
                                       "# nThread x nGpus 4 m\n",      "# nThread 1 nGpus x m\n",
