@@ -26,9 +26,6 @@ static int64_t divide_up(int64_t a, int64_t b) {
 static int64_t round_up(int64_t a, int64_t to) {
     return divide_up(a, to) * to;
 }
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
 
 static bool add(rn_pieces *pieces, int32_t channel, int32_t place, int64_t count) {
     if (count <= 0) return true;
@@ -57,8 +54,8 @@ static bool cut_part(const rn_bits_job *job, int32_t channel, int64_t count, int
     for (int64_t left = count; left > 0;) {
         if (left < n * chunk) chunk = round_up(divide_up(left, n), grain);
         for (int32_t place = 0; place < n && left > 0; place++) {
-            if (!add(pieces, channel, place, least(chunk, left))) return false;
-            left -= least(chunk, left);
+            if (!add(pieces, channel, place, rs_smaller(chunk, left))) return false;
+            left -= rs_smaller(chunk, left);
         }
     }
     return true;
@@ -76,9 +73,9 @@ static bool cut_cells(const rn_bits_job *job, rn_pieces *pieces) {
     const int64_t per_channel = rs_larger(enough, traffic / channels_of(job));
     const int64_t cell = oldest ? 16 : round_up(divide_up(enough, per_byte), 16);
     const int64_t in_cell = cell / elem, cells = divide_up(bytes, cell), of_cell = cell * per_byte;
-    int64_t each = least(cells, divide_up(per_channel, of_cell));
+    int64_t each = rs_smaller(cells, divide_up(per_channel, of_cell));
     const int64_t lo = job->n_channels == 1 ? cells
-                       : oldest             ? least(cells, per_channel / of_cell)
+                       : oldest             ? rs_smaller(cells, per_channel / of_cell)
                                             : each;
     int64_t mids = (cells - lo) / each, hi = (cells - lo) % each;
     if (job->n_channels < (lo != 0) + mids + (hi != 0)) { /* more than there are */
@@ -90,7 +87,9 @@ static bool cut_cells(const rn_bits_job *job, rn_pieces *pieces) {
     const int64_t chunk = rn_nccl_chunk_bytes(job->protocol) / grain * grain / elem;
     int64_t left = job->count; /* the last cell is not full */
     for (int32_t channel = 0; left > 0; channel++) {
-        const int64_t n = least(left, in_cell * (channel == 0 ? lo : channel <= mids ? each : hi));
+        const int64_t n = rs_smaller(left, in_cell * (channel == 0      ? lo
+                                                      : channel <= mids ? each
+                                                                        : hi));
         if (!cut_part(job, channel, n, chunk, 16 / elem, pieces)) return false;
         left -= n;
     }
@@ -106,7 +105,8 @@ static bool cut_evenly(const rn_bits_job *job, rn_pieces *pieces) {
     const int64_t bytes = round_up(divide_up(job->count * elem, channels_of(job)), 16);
     int64_t left = job->count;
     for (int32_t channel = 0; left > 0; channel++) {
-        const int64_t n = least(left, round_up(least(divide_up(bytes, elem), left), grain));
+        const int64_t n =
+            rs_smaller(left, round_up(rs_smaller(divide_up(bytes, elem), left), grain));
         if (!cut_part(job, channel, n, chunk, grain, pieces)) return false;
         left -= n;
     }
@@ -114,12 +114,6 @@ static bool cut_evenly(const rn_bits_job *job, rn_pieces *pieces) {
 }
 
 /* ------------------------------------------------------------------ 2.18, 2.19: loops over all channels */
-
-static int32_t log2_down(int32_t n) {
-    int32_t log = 0;
-    while (n >> (log + 1) > 0) log++;
-    return log;
-}
 
 /* Halves a tree's chunk while a channel has fewer of them than that, down to so many bytes. */
 static void halve(const rn_bits_job *job, double fewer, int64_t down_to, int64_t *chunk) {
@@ -130,9 +124,9 @@ static void halve(const rn_bits_job *job, double fewer, int64_t down_to, int64_t
 /* Elements of a tree's chunk, and in *grain what all threads move at once. */
 static int64_t tree_chunk(const rn_bits_job *job, int64_t *grain) {
     const int64_t elem = rs_dtype_bytes(job->dtype);
-    const int32_t depth = job->n_ranks / job->n_nodes - 1 + log2_down(job->n_nodes);
+    const int32_t depth = job->n_ranks / job->n_nodes - 1 + rs_floor_log2(job->n_nodes);
     const float a_node = (float)job->n_ranks / (float)job->n_nodes;
-    const float steps = (float)(1 + log2_down(job->n_nodes) + 0.1 * (double)a_node);
+    const float steps = (float)(1 + rs_floor_log2(job->n_nodes) + 0.1 * (double)a_node);
     int64_t chunk;
     switch (job->protocol) {
     case RN_NCCL_LL:
@@ -160,11 +154,11 @@ static int64_t ring_chunk(const rn_bits_job *job, int64_t left) {
     const int64_t most = rn_nccl_chunk_bytes(job->protocol) / elem;
     if (job->protocol == RN_NCCL_SIMPLE) {
         const int64_t grain = (job->n_threads - WARP) * LL_GRAIN / elem;
-        return round_up(least(most, divide_up(left, n)), grain);
+        return round_up(rs_smaller(most, divide_up(left, n)), grain);
     }
     const int64_t grain = job->protocol == RN_NCCL_LL ? job->n_threads * (LL_GRAIN / elem)
                                                       : job->n_threads * (LL128_GRAIN / elem) / 2;
-    return least(most, divide_up(left, n * grain) * grain);
+    return rs_smaller(most, divide_up(left, n * grain) * grain);
 }
 
 static bool cut_loops(const rn_bits_job *job, rn_pieces *pieces) {
@@ -175,14 +169,14 @@ static bool cut_loops(const rn_bits_job *job, rn_pieces *pieces) {
         n * (tree ? chunk : rn_nccl_chunk_bytes(job->protocol) / rs_dtype_bytes(job->dtype));
     if (tree && loop > job->count) chunk = divide_up(job->count, channels * grain) * grain;
     for (int64_t at = 0; at < job->count; at += loop) {
-        int64_t left = least(loop, job->count - at);
+        int64_t left = rs_smaller(loop, job->count - at);
         if (!tree) chunk = ring_chunk(job, job->count - at);
         for (int32_t i = 0; i < n && left > 0; i++) {
             const bool by_channel = job->protocol == RN_NCCL_SIMPLE;
             const int32_t channel = by_channel ? i / places : i % channels;
             const int32_t place = by_channel ? i % places : i / channels;
-            if (!add(pieces, channel, place, least(chunk, left))) return false;
-            left -= least(chunk, left);
+            if (!add(pieces, channel, place, rs_smaller(chunk, left))) return false;
+            left -= rs_smaller(chunk, left);
         }
     }
     return true;

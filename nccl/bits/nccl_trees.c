@@ -11,21 +11,7 @@
  *     tree, what the search tries first); the child with its first.
  */
 #include "ringsim_nccl_bits.h"
-
-/* The nodes below one in the plain tree; -1: none. */
-static void nodes_below(int32_t n_nodes, int32_t node, int32_t below[2]) {
-    int32_t bit = 1;
-    while (bit < n_nodes && (bit & node) == 0) bit <<= 1;
-    int32_t low = bit >> 1;
-    below[0] = below[1] = -1;
-    if (node == 0) {
-        if (n_nodes > 1) below[1] = low;
-        return;
-    }
-    if (low > 0) below[0] = node - low;
-    while (low > 0 && node + low >= n_nodes) low >>= 1;
-    if (low > 0) below[1] = node + low;
-}
+#include "ringsim_schedule.h"
 
 static void hang_below(int32_t below[3], int32_t child) {
     for (int i = 0; i < 3; i++) {
@@ -35,25 +21,18 @@ static void hang_below(int32_t below[3], int32_t child) {
     }
 }
 
-/* A node's place in the second tree, and back. */
-static int32_t turned(int32_t n_nodes, int32_t node, bool back) {
-    if (n_nodes % 2 == 0) return n_nodes - 1 - node;
-    return (node + (back ? 1 : n_nodes - 1)) % n_nodes;
-}
-
-static void build(const int32_t ring[], int32_t g, int32_t n_nodes, bool second,
+static void build(const int32_t ring[], int32_t g, int32_t n_nodes, int32_t tree,
                   int32_t (*below)[3]) {
     for (int32_t i = 0; i + 1 < g * n_nodes; i++) {
         if ((i + 1) % g != 0) below[ring[i]][0] = ring[i + 1];
     }
     for (int32_t node = 0; node < n_nodes; node++) {
+        const int32_t u = rs_to_node_tree(node, n_nodes, tree);
         int32_t nodes[2];
-        nodes_below(n_nodes, second ? turned(n_nodes, node, false) : node, nodes);
-        for (int c = 0; c < 2; c++) {
-            if (nodes[c] < 0) continue;
-            const int32_t child = second ? turned(n_nodes, nodes[c], true) : nodes[c];
-            const int32_t at = node * g + (c == 0 && g > 1 ? 1 : 0);
-            hang_below(below[ring[at]], ring[child * g]);
+        const int n = rs_node_children(u, n_nodes, nodes);
+        for (int c = 0; c < n; c++) { /* what is below the root counts as its second */
+            const int32_t at = node * g + (c == 0 && u > 0 && g > 1 ? 1 : 0);
+            hang_below(below[ring[at]], ring[rs_from_node_tree(nodes[c], n_nodes, tree) * g]);
         }
     }
 }

@@ -9,6 +9,7 @@
  *   min(2K/3, B/2); more min(K/2, B/2). NVLS B n/(n+1); between nodes its tree as above.
  */
 #include "slices/slices_private.h"
+#include "base/containers.h"
 
 #include <math.h>
 
@@ -16,12 +17,6 @@ enum { MOST_HEADS = 32 }; /* of NVLS */
 static const double per_GB_us = 1e3;
 static const double tree_chunk = 524288, chain_chunk = 524288, ll128_chunk = 576000;
 static const double nvls_chunk = 131072;
-
-static int floor_log2(int64_t n) {
-    int log = 0;
-    while (n > 1) n >>= 1, log++;
-    return log;
-}
 
 static int32_t ranks_a_node(const rn_site *site) {
     return site->n_ranks / site->n_nodes;
@@ -95,7 +90,7 @@ static double tree_chunk_of(const rn_slices_job *job, int depth) {
 static double ll128_chunk_of(const rn_slices_job *job) {
     static const double floors[3] = {131072, 32768, 0};
     const double ppn = ranks_a_node(job->site);
-    const double steps = 1 + floor_log2(job->site->n_nodes) + 0.1 * ppn;
+    const double steps = 1 + rs_floor_log2(job->site->n_nodes) + 0.1 * ppn;
     const double few[3] = {ceil(steps * 64 / ppn), ceil(steps * 16 / ppn), 0};
     return halved(job, ll128_chunk, 1, few, floors);
 }
@@ -104,7 +99,7 @@ double rn_tree_us(const rn_lowering *l, int32_t *wire) {
     const rn_slices_job *job = l->job;
     const rn_site *site = job->site;
     const rn_ring_hop *in = inside(site), *out = outside(site);
-    const int32_t ppn = ranks_a_node(site), across = floor_log2(site->n_nodes);
+    const int32_t ppn = ranks_a_node(site), across = rs_floor_log2(site->n_nodes);
     rates r = {.in_GBps = 1e9, .wire = -1};
     double us = 0;
     if (in != NULL) {
@@ -145,7 +140,7 @@ double rn_nvls_us(const rn_lowering *l, int32_t *wire) {
     double us = l->latency * l->tuning.us[RN_NCCL_NVLS][RN_NCCL_SIMPLE][RN_BY_NVLINK];
     add_net(l, &r);
     if (out != NULL) {
-        us += 2.0 * floor_log2(site->n_nodes) *
+        us += 2.0 * rs_floor_log2(site->n_nodes) *
               (l->latency * l->latency_factor *
                    l->tuning.us[RN_NCCL_NVLS_TREE][RN_NCCL_SIMPLE][RN_BY_NET] +
                l->message_us);

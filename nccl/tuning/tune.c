@@ -6,6 +6,7 @@
  *   - Constants are doubles and results floats, as in NCCL: a float takes each result of an assignment.
  */
 #include "tuning_constants.h"
+#include "base/containers.h"
 
 #include <math.h>
 #include <string.h>
@@ -211,12 +212,6 @@ static float bandwidth_of(const model *m) {
 
 /* ------------------------------------------------------------------ latency */
 
-static int log2_of(int n) {
-    int log = 0;
-    while ((n >>= 1) > 0) log++;
-    return log;
-}
-
 static float ring_latency(const model *m, float latency, float intra, float inter) {
     const rn_nccl_comm *comm = m->comm;
     const int steps = n_steps(m), nodes = comm->n_nodes;
@@ -252,7 +247,8 @@ static float latency_of(const model *m) {
     if (m->p == RN_NCCL_SIMPLE) inter += m->graph->latency_inter; /* the flush */
     switch (m->a) {
     case RN_NCCL_RING: return ring_latency(m, latency, intra, inter);
-    case RN_NCCL_TREE: return latency + 2 * ((float)others * intra + (float)log2_of(nodes) * inter);
+    case RN_NCCL_TREE:
+        return latency + 2 * ((float)others * intra + (float)rs_floor_log2(nodes) * inter);
     case RN_NCCL_COLLNET_DIRECT:
         return (float)(latency + (2 * ((float)(others > 0) * intra + others * 0.4) + inter));
     case RN_NCCL_COLLNET_CHAIN: return latency + ((float)(2 * others) * intra + inter);
@@ -261,9 +257,9 @@ static float latency_of(const model *m) {
         return nodes > 1 ? intra + inter : intra;
     case RN_NCCL_NVLS_TREE:
         if (comm->version < 21900) return latency + (float)(2 * (nodes - 1)) * inter;
-        return latency + (intra + (float)(2 * log2_of(nodes)) * inter);
+        return latency + (intra + (float)(2 * rs_floor_log2(nodes)) * inter);
     case RN_NCCL_PAT:
-        return (float)(latency + (log2_of(nodes) * (inter / 3.5) + comm->n_ranks * 2.8));
+        return (float)(latency + (rs_floor_log2(nodes) * (inter / 3.5) + comm->n_ranks * 2.8));
     default: return latency;
     }
 }

@@ -86,6 +86,14 @@ int64_t rs_text_find(const rs_texts *texts, const void *text, size_t n_bytes);
 static inline int64_t rs_larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
+static inline int64_t rs_smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* Returns the largest L with 2^L <= n; of what is below 1, 0. */
+static inline int32_t rs_floor_log2(int64_t n) {
+    return n < 1 ? 0 : 63 - __builtin_clzll((unsigned long long)n);
+}
 
 /* Plain values, the least first. */
 int rs_by_int32(const void *left, const void *right);

@@ -33,18 +33,13 @@ typedef struct stretch {
 /* The stretch that begins at an element; b may be NULL. */
 static stretch stretch_at(const rs_bits *a, const rs_bits *b, int64_t first) {
     const rs_bits_run *x = rs_run_at(a, first), *y = b != NULL ? rs_run_at(b, first) : x;
-    const int64_t x_end = x->first + x->count, y_end = y->first + y->count;
-    return (stretch){.first = first,
-                     .count = (x_end < y_end ? x_end : y_end) - first,
-                     .sums = {x->sum, b != NULL ? y->sum : -1}};
-}
-
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
+    const int64_t end = rs_smaller(x->first + x->count, y->first + y->count);
+    return (stretch){
+        .first = first, .count = end - first, .sums = {x->sum, b != NULL ? y->sum : -1}};
 }
 
 int64_t rs_bits_moved(const rs_bits *a, const rs_bits *b) {
-    const int64_t n = smaller(a->count, b->count);
+    const int64_t n = rs_smaller(a->count, b->count);
     int64_t moved = 0;
     for (int64_t at = 0; at < n;) {
         const stretch s = stretch_at(a, b, at);
@@ -115,13 +110,13 @@ rs_status rs_compare_bits(const rs_bits *a, const rs_bits *b, const rs_sums *sum
                           rs_bits_same *same) {
     drawing d = {.sums = sums, .dtype = dtype, .op = op, .seed = seed, .count = a->count};
     const bool rounds = !rs_never_rounds(dtype, op);
-    *same = (rs_bits_same){.of = b != NULL ? smaller(a->count, b->count) : a->count};
+    *same = (rs_bits_same){.of = b != NULL ? rs_smaller(a->count, b->count) : a->count};
     if (b == NULL && (!rounds || op == RS_PROD)) return RS_OK;
     if (op == RS_AVG) d.op = RS_SUM;
     rs_status status = begin(&d, a->n_runs + (b != NULL ? b->n_runs : 0), arena, error);
     for (int64_t at = 0; at < same->of && status == RS_OK;) {
         const stretch s = stretch_at(a, b, at);
-        const int64_t n = smaller(s.count, d.most);
+        const int64_t n = rs_smaller(s.count, d.most);
         if (!rs_go_on(arena->host, "adding up random data", at, same->of))
             return rs_fail(error, RS_CANCELLED, "stopped while adding up random data");
         at += s.count;

@@ -1,6 +1,7 @@
 /* algo.h: what the algorithm files share. Private to sim/. */
 #pragma once
 
+#include "base/containers.h"
 #include "ringsim.h"
 
 #define N_(text) text /* marks a text for translation, where it is shown */
@@ -85,12 +86,7 @@ static inline bool is_sharded(rs_collective of) {
     return of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
 }
 
-/* Returns the largest L with 2^L <= n, for n >= 1. */
-static inline int32_t floor_log2(int32_t n) {
-    return 31 - __builtin_clz((unsigned)n);
-}
-
 /* Returns the smallest L with 2^L >= n, for n >= 1. */
 static inline int32_t ceil_log2(int32_t n) {
-    return n == 1 ? 0 : floor_log2(n - 1) + 1;
+    return n == 1 ? 0 : rs_floor_log2(n - 1) + 1;
 }

@@ -240,4 +240,11 @@ rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, r
 /* Writes the schedule as .sched text, in pieces. */
 void rs_print_schedule(const rs_schedule *schedule, rs_write write, void *context);
 
+/* Two complementary trees over m nodes: who is inside one is a leaf of the other (node_trees.c). */
+/* Writes the children of u in tree 0, at most two; returns how many. */
+int rs_node_children(int32_t u, int32_t m, int32_t out[2]);
+/* Between nodes as they are in a tree, 0 or 1, and as tree 0 numbers them. */
+int32_t rs_to_node_tree(int32_t node, int32_t m, int32_t tree);
+int32_t rs_from_node_tree(int32_t u, int32_t m, int32_t tree);
+
 RS_END_DECLS

@@ -10,6 +10,7 @@
  *   - Several messages into one cell in a step fold in list order: m2 + (m1 + own).
  *   - A flip hits everything that a rank sends in a step; the same flip given twice is one.
  */
+#include "base/containers.h"
 #include "values/pieces.h"
 #include "values/recipe.h"
 
@@ -74,15 +75,11 @@ static void run_slice(const application *a, const scratch *own, int64_t first, i
     }
 }
 
-static int64_t at_most(int64_t x, int64_t limit) {
-    return x < limit ? x : limit;
-}
-
 /* Returns the bytes of one rank in a slice: whole cache lines where there is room for one. */
 static size_t slice_bytes(const application *a, const scratch *own) {
     const int64_t n_slots = own->recipe.n_slots > 0 ? own->recipe.n_slots : 1;
-    int64_t n_bytes = at_most(SLICE_BYTES, CACHE_BYTES / a->schedule->n_ranks);
-    n_bytes = at_most(n_bytes, (int64_t)own->n_bytes / n_slots);
+    int64_t n_bytes = rs_smaller(SLICE_BYTES, CACHE_BYTES / a->schedule->n_ranks);
+    n_bytes = rs_smaller(n_bytes, (int64_t)own->n_bytes / n_slots);
     if (n_bytes >= LINE_BYTES) return (size_t)(n_bytes / LINE_BYTES * LINE_BYTES);
     const int64_t size = (int64_t)a->elem_bytes;
     return (size_t)(n_bytes >= size ? n_bytes / size * size : size);
@@ -95,7 +92,7 @@ static void work(void *context, const rs_piece *piece) {
     const size_t pitch = slice_bytes(a, own);
     const int64_t slice = (int64_t)(pitch / a->elem_bytes);
     for (int64_t done = 0, n; done < piece->n && !rs_stopped(a->arena->host); done += n) {
-        n = at_most(slice, piece->n - done);
+        n = rs_smaller(slice, piece->n - done);
         const int64_t first = piece->first + done;
         run_slice(a, own, first, n, pitch, first == piece->chunk_first);
     }

@@ -13,18 +13,6 @@
  */
 #include "schedule/pipeline.h"
 
-/* ------------------------------------------------------------------ two trees over nodes; inside, tree 0's numbers */
-
-/* Two complementary trees over m nodes: who is inside one is a leaf of the other.
- *
- *     tree 0 of 8 nodes       0                tree 1 is its mirror image (7 - u; of an odd number of nodes, moved
- *                             4                on by one)
- *                       2           6
- *                     1   3       5   7
- *
- * (Sanders, Speck, Traeff, Parallel Computing 35(12), 2009.)
- */
-
 /* A node's place in a tree. */
 typedef struct node_post {
     int32_t parent, children[2]; /* nodes; -1: none */
@@ -43,45 +31,21 @@ static int32_t up(int32_t u, int32_t m) {
 
 /* Returns the root's height. */
 static int32_t node_tree_height(int32_t m) {
-    return m == 1 ? 0 : floor_log2(m - 1) + 1;
-}
-
-/* Writes the children of u, at most two; returns how many. */
-static int children_of(int32_t u, int32_t m, int32_t out[2]) {
-    int n = 0;
-    if (u == 0) {
-        if (m > 1) out[n++] = 1 << floor_log2(m - 1);
-        return n;
-    }
-    for (int32_t b = low_bit(u) / 2; b > 0; b /= 2) {
-        if (n == 0) out[n++] = u - b;
-        if (u + b >= m) continue;
-        out[n++] = u + b;
-        break;
-    }
-    return n;
-}
-
-/* Between nodes as they are and as tree 0 numbers them; mirroring is its own inverse. */
-static int32_t to_tree(int32_t u, int32_t m, int32_t tree) {
-    return tree == 0 ? u : m % 2 == 0 ? m - 1 - u : (u + m - 1) % m;
-}
-static int32_t from_tree(int32_t u, int32_t m, int32_t tree) {
-    return tree == 0 ? u : m % 2 == 0 ? m - 1 - u : (u + 1) % m;
+    return m == 1 ? 0 : rs_floor_log2(m - 1) + 1;
 }
 
 /* Returns where node u of m stands in tree 0 or 1. */
 static node_post node_post_of(int32_t node, int32_t m, int32_t tree) {
-    const int32_t u = to_tree(node, m, tree);
+    const int32_t u = rs_to_node_tree(node, m, tree);
     node_post p = {.parent = -1, .children = {-1, -1}};
     int32_t below[2];
-    const int n = children_of(u, m, below);
-    for (int i = 0; i < n; i++) p.children[i] = from_tree(below[i], m, tree);
-    p.height = u > 0 ? floor_log2(low_bit(u)) : node_tree_height(m);
+    const int n = rs_node_children(u, m, below);
+    for (int i = 0; i < n; i++) p.children[i] = rs_from_node_tree(below[i], m, tree);
+    p.height = u > 0 ? rs_floor_log2(low_bit(u)) : node_tree_height(m);
     for (int32_t at = u; at > 0; at = up(at, m)) p.depth++;
     if (u == 0) return p;
-    const int32_t above = up(u, m), n_above = children_of(above, m, below);
-    p.parent = from_tree(above, m, tree);
+    const int32_t above = up(u, m), n_above = rs_node_children(above, m, below);
+    p.parent = rs_from_node_tree(above, m, tree);
     p.slot = n_above > 1 && below[1] == u;
     return p;
 }

@@ -31,7 +31,7 @@ typedef struct core {
 } core;
 
 static int32_t core_size(const rs_schedule *schedule) {
-    return 1 << floor_log2(schedule->n_ranks);
+    return 1 << rs_floor_log2(schedule->n_ranks);
 }
 
 /* Tells whether arrays are folded in or go back in this step; writes the message of the rank's pair, of which
@@ -71,7 +71,7 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
 
 /* Lets a schedule, whose chunks are there, go by the core, which must outlive it. */
 static void fill_schedule(rs_schedule *schedule, const core *by) {
-    const int32_t n = schedule->n_ranks, log = floor_log2(n), p = 1 << log, extra = n > p;
+    const int32_t n = schedule->n_ranks, log = rs_floor_log2(n), p = 1 << log, extra = n > p;
     schedule->n_steps = by->n_rounds * log + 2 * extra;
     schedule->n_transfers = (int64_t)by->n_rounds * p * log + 2 * (n - p);
     if (extra) add_phase(schedule, RS_FOLD_IN, 0);
@@ -90,7 +90,7 @@ static int64_t fold_ps(const rs_schedule *schedule, int64_t n_bytes, const rs_ne
 /* Half the range that the partners share: p/2, p/4, ..., 1 and back. */
 static void exchange_half(const rs_schedule *schedule, int32_t step, int32_t src,
                           rs_transfer *out) {
-    const int32_t log = floor_log2(schedule->n_ranks);
+    const int32_t log = rs_floor_log2(schedule->n_ranks);
     const bool reduce = step < log;
     const int32_t half = 1 << (reduce ? log - 1 - step : step - log), partner = src ^ half;
     const int32_t owner = reduce ? partner : src; /* halving sends the partner's half */
@@ -126,7 +126,7 @@ static const char halving_rule[] = "int sends(int step, int rank, int n, rs_send
 
 static void make_halving(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
-    schedule->n_chunks = 1 << floor_log2(n);
+    schedule->n_chunks = 1 << rs_floor_log2(n);
     schedule->max_run = schedule->n_chunks / (n > schedule->n_chunks ? 1 : 2);
     fill_schedule(schedule, &there_and_back);
     schedule->rule = halving_rule;
@@ -134,7 +134,7 @@ static void make_halving(int32_t n, rs_order order, rs_schedule *schedule) {
 
 static int64_t halving_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
                           const rs_net *net) {
-    const int32_t p = 1 << floor_log2(schedule->n_ranks);
+    const int32_t p = 1 << rs_floor_log2(schedule->n_ranks);
     int64_t time_ps = fold_ps(schedule, count * elem_bytes, net);
     for (int32_t half = 1; half < p; half *= 2) {
         time_ps += in_turn_ps(net, rs_chunk_offset(count, p, half) * elem_bytes, 2, 1);
@@ -192,7 +192,7 @@ static void make_doubling(int32_t n, rs_order order, rs_schedule *schedule) {
 
 static int64_t doubling_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
                            const rs_net *net) {
-    const int64_t n_bytes = count * elem_bytes, log = floor_log2(schedule->n_ranks);
+    const int64_t n_bytes = count * elem_bytes, log = rs_floor_log2(schedule->n_ranks);
     return in_turn_ps(net, n_bytes, log, log) + fold_ps(schedule, n_bytes, net);
 }
 
