@@ -24,6 +24,7 @@ typedef struct rn_findings {
         [RN_MOST_FINDINGS]; /* [n_kept] what is first, then errors, warnings and notes, each by line */
     int32_t n_kept;
     int64_t n[RN_N_LEVELS]; /* all that were found, kept or not */
+    int32_t n_lost;         /* GPUs that the file names and does not tell of */
 } rn_findings;
 
 /* Adds a finding where it belongs; the format is one of rs_fail's. When the list is full the last one gives way. */

@@ -101,6 +101,10 @@ static rc_exit read_file(const char *path, const char *typed, int64_t nodes, rs_
         const rs_status made = rn_read_topology(content, plain.text, plain.n_bytes, path, typed,
                                                 arena, &found, error, machine);
         if (made != RS_OK) return rc_exit_of_reader(made);
+        if (found.n_lost > 0) { /* a part of a machine is explained, but is none */
+            found.list[0].level = RN_ERROR;
+            return rc_exit_of_reader(rn_first_error(&found, path, error));
+        }
         if (nodes > 1 && rs_machine_device(machine, "fabric", 6) < 0) {
             return rc_fail(error, RC_USAGE,
                            _("%.200s: without a NIC %lld nodes cannot reach each other"), path,

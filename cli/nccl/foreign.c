@@ -30,6 +30,9 @@ static const struct {
     {{"%NVIDIA-SMI #% Driver Version"},
      N_("nvidia-smi's list: who is on which GPU, how full, how busy. GPUs that are busy at little power and go nowhere wait in a "
         "collective; ways between GPUs are in nvidia-smi topo -m, a hang is in the job's log")},
+    {{"%nvidia-smi topo -mp"},
+     N_("nvidia-smi topo -mp shows ways by PCIe alone and hides NVLinks: a matrix of it is no whole machine, and its rings are "
+        "slower than the GPUs'; nvidia-smi topo -m shows all")},
     {{"%Link #: #.# GB/s", "%Link #: <inactive>"},
      N_("nvidia-smi nvlink -s: the rate of each link; an inactive one, or a GPU with fewer than the others, slows all rings; ways "
         "between GPUs are in nvidia-smi topo -m")},

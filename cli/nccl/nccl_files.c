@@ -19,9 +19,11 @@ const char *rc_file_kind_name(rc_file_kind kind) {
 }
 
 /* NCCL's lines may begin late: a launcher talks first. */
-static bool has_log_line(const char *text, size_t n_bytes) {
+static bool has_log_line(const char *text, size_t n_bytes, bool beside_matrix) {
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; l.number < 20000 && rn_next_line(&l);) {
-        if (rn_nccl_is_log_line(l.line, l.n)) return true;
+        const bool version =
+            memmem(l.line, l.n, "NCCL version", 12) != NULL; /* people say it, too */
+        if (rn_nccl_is_log_line(l.line, l.n) && !(version && beside_matrix)) return true;
     }
     return false;
 }
@@ -54,14 +56,14 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     } else if (content == RN_TOPOLOGY_XML) {
         const bool graph = rn_find_root(text, n_bytes) == RN_ROOT_GRAPHS;
         *kind = graph ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
-    } else if (!report && has_log_line(text, n_bytes)) {
+    } else if (!report && has_log_line(text, n_bytes, content == RN_TOPO_MATRIX)) {
         *kind = RC_KIND_LOG;
     } else if (!report && has_table_words(text, n_bytes)) {
         *kind = RC_KIND_TABLE;
+    } else if (!report && content == RN_TOPO_MATRIX && !rc_find_peers(text, n_bytes, &foreign)) {
+        *kind = RC_KIND_MATRIX;
     } else if (report || rc_find_foreign(text, n_bytes, &foreign)) {
         *kind = RC_KIND_UNKNOWN;
-    } else if (content == RN_TOPO_MATRIX) {
-        *kind = RC_KIND_MATRIX;
     } else if (rc_is_tuner(text, n_bytes)) {
         *kind = RC_KIND_TUNER;
     } else if (text[strspn(text, " \t\r\n")] == '{' || has_rows(text, n_bytes)) {
@@ -225,7 +227,17 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     return RC_GOOD;
 }
 
+static void say_foreign(const rc_foreign *foreign, bool first, rc_explained *e) {
+    rs_error said;
+    if (foreign->names[0] != '\0')
+        rs_fail_word(&said, RS_OK, 0, "%s: %s", foreign->what, foreign->names);
+    else
+        rs_fail_word(&said, RS_OK, 0, "%s", foreign->what);
+    (first ? rn_find_first : rn_find_said)(&e->findings, RN_NOTE, foreign->line, &said);
+}
+
 static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
+    rc_foreign foreign;
     switch (e->kind) {
     case RC_KIND_ENVIRONMENT: return read_log(session, text, n_bytes, e);
     case RC_KIND_LOG: {
@@ -233,7 +245,16 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
         return status == RC_GOOD ? read_table_of_log(session, text, n_bytes, e) : status;
     }
     case RC_KIND_TOPOLOGY: return read_box(session, RN_TOPOLOGY_XML, text, n_bytes, e);
-    case RC_KIND_MATRIX: return read_box(session, RN_TOPO_MATRIX, text, n_bytes, e);
+    case RC_KIND_MATRIX: {
+        const rc_exit status = read_box(session, RN_TOPO_MATRIX, text, n_bytes, e);
+        if (!rc_find_foreign(text, n_bytes, &foreign)) return status;
+        if (e->findings.n[RN_ERROR] > 0) { /* of a matrix there is only a piece beside it */
+            e->findings = (rn_findings){0};
+            e->kind = RC_KIND_UNKNOWN;
+        }
+        say_foreign(&foreign, false, e);
+        return status;
+    }
     case RC_KIND_GRAPH:
         return rc_exit_of_reader(
             rn_read_graph(text, n_bytes, session->arena, &e->findings, session->error, &e->graph));
@@ -253,29 +274,22 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
 static bool is_foreign(const char *text, size_t n_bytes, const rn_plain *plain, rc_explained *e) {
     char head[64];
     rc_foreign foreign;
-    rs_error said;
     const bool complains = !rc_find_foreign(plain->text, plain->n_bytes, &foreign) &&
                            rc_find_complaint(plain->text, plain->n_bytes, &foreign);
-    const char *what = foreign.what;
-    int64_t line = foreign.line;
     for (rn_lines l = {.text = text, .n_bytes = n_bytes};
-         what == NULL && rn_copy_line(&l, head, sizeof head);) {
+         foreign.what == NULL && rn_copy_line(&l, head, sizeof head);) {
         head[strcspn(head, "`\"'")] = '\0'; /* what is quoted is only spoken of */
         if (!rn_has_form(head, "%# #:#:#") && !rn_has_form(head, "%[rank#]") &&
             !rn_has_form(head, "%[default#]"))
             continue;
-        line = l.number;
-        what = N_(
+        foreign.line = l.number;
+        foreign.what = N_(
             "a program's log, by this line, in which no line is NCCL's and none names a call: NCCL_DEBUG=INFO writes "
             "what NCCL does, TORCH_NCCL_TRACE_BUFFER_SIZE=2000 keeps the calls of a hang");
     }
-    if (what == NULL) return false;
+    if (foreign.what == NULL) return false;
     e->kind = RC_KIND_UNKNOWN;
-    if (foreign.names[0] != '\0')
-        rs_fail_word(&said, RS_OK, 0, "%s: %s", what, foreign.names);
-    else
-        rs_fail_word(&said, RS_OK, 0, "%s", what);
-    (complains ? rn_find_first : rn_find_said)(&e->findings, RN_NOTE, line, &said);
+    say_foreign(&foreign, complains, e);
     return true;
 }
 

@@ -26,12 +26,11 @@ enum {
     LONGEST_LINE = 8192,
     MOST_TOKENS = 32,
     LONGEST_TOKEN = 32,
+    EARLIEST_TIME =
+        3, /* behind size, count and type: old tables of some collectives have no redop */
     FIRST_TIME = 4,
     LATEST_TIME = 14
 };
-enum {
-    EARLIEST_TIME = 3
-}; /* behind size, count and type: old tables of some collectives have no redop */
 
 /* ------------------------------------------------------------------ the table */
 
@@ -188,7 +187,7 @@ static bool take_head(const tokens *row, rn_gathering *g) {
         first = i - size;
     }
     if (times == 0 || rates == 0) return false;
-    rn_mark_head(g);
+    if (g->table.marks.head_line == 0) g->table.marks.head_line = g->line;
     g->times = times < 2 ? times : 2;
     g->first_time = first;
     g->errors_column = false;

@@ -133,14 +133,10 @@ static void take_version(rn_table_marks *marks, const char *line, int64_t where)
     marks->version_line = where;
 }
 
-void rn_mark_head(rn_gathering *g) {
-    if (g->table.marks.head_line == 0) g->table.marks.head_line = g->line;
-}
-
 /* Heads that follow each other, with nothing but lines of heads between, are of processes at one time. */
 static void take_head(rn_gathering *g) {
     rn_table_marks *marks = &g->table.marks;
-    rn_mark_head(g);
+    if (marks->head_line == 0) marks->head_line = g->line;
     if (marks->last_head > g->plain_line) {
         marks->n_alone = marks->n_alone < 2 ? 2 : marks->n_alone + 1;
         marks->alone_line = g->line;
@@ -150,23 +146,22 @@ static void take_head(rn_gathering *g) {
 
 void rn_mark_line(rn_gathering *g, const char *line) {
     rn_table_marks *marks = &g->table.marks;
-    const int64_t where = g->line;
     const char *average = rn_behind(line, "# Avg bus bandwidth");
     take_name(line, &g->said);
-    take_version(marks, line, where);
-    take_bounds(marks, line, where);
-    if (average != NULL && average[strspn(average, " \t")] == ':') take_end(marks, where);
+    take_version(marks, line, g->line);
+    take_bounds(marks, line, g->line);
+    if (average != NULL && average[strspn(average, " \t")] == ':') take_end(marks, g->line);
     if (strstr(line, "# Collective test concluded") != NULL) {
-        marks->end_line = where;
+        marks->end_line = g->line;
         memcpy(g->table.run.name, g->said.name, sizeof g->said.name);
     }
-    if (strchr(line, '#') == NULL) g->plain_line = where;
+    if (strchr(line, '#') == NULL) g->plain_line = g->line;
     if (rn_number_behind(line, "nThread ", -1) >= 0) take_head(g);
     const bool begins = strstr(line, "_perf ") != NULL && strchr(line, '#') == NULL;
     const char *died = strstr(line, "Test NCCL failure");
     if (died == NULL) died = strstr(line, "Test CUDA failure");
     if (died != NULL && marks->died_line <= marks->end_line) {
-        marks->died_line = where;
+        marks->died_line = g->line;
         const char *class = strstr(died, " '");
         const size_t n = class != NULL ? (size_t)(class - died) : strlen(died);
         snprintf(marks->died, sizeof marks->died, "%.*s", (int)n, died);

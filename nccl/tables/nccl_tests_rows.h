@@ -42,8 +42,6 @@ bool rn_agrees(rn_reading *r);
 void rn_leave_out(rn_gathering *g, rn_row_fault why);
 /* Takes a reading that agrees. */
 void rn_take_reading(rn_gathering *g, const rn_reading *r);
-/* Notes that a run's head is here. */
-void rn_mark_head(rn_gathering *g);
 /* Takes what any line says beside times; notes a "# Rank 0", of a process on a host. */
 void rn_mark_line(rn_gathering *g, const char *line);
 void rn_mark_rank_0(rn_gathering *g, const char *process);

@@ -9,7 +9,7 @@
  *   - Where a terminal's edge took the blanks between two columns, on their way over a clipboard, "NIC7NIC8" and
  *     "SYSSYS" are taken apart.
  *   - Lines before and behind the matrix are passed over; it ends at the first line that is no row. Where its head was not copied,
- *     the rows name the columns.
+ *     the rows name the columns. GPUs whose rows were not copied are left out.
  */
 #include "topology/matrix.h"
 #include "ringsim_text.h"
@@ -88,19 +88,28 @@ static bool is_head(char *const words[], int32_t n) {
     return n == 1 || !read_cell(words[1], &cell);
 }
 
+/* Which of a GPU's cells is X, all before it being cells, too; -1: it is no row of a GPU. */
+static int32_t diagonal(char *const words[], int32_t n) {
+    rn_matrix_cell cell = {.way = RN_WAY_UNKNOWN};
+    int32_t x = 1;
+    if (n < 3 || !rn_has_form(words[0], "GPU#$")) return -1;
+    while (x < n && read_cell(words[x], &cell) && cell.way != RN_WAY_SELF) x++;
+    return x < n && cell.way == RN_WAY_SELF ? x - 1 : -1;
+}
+
 /* Is the line the first row of a matrix whose head was not copied, with X on the diagonal, as the next has? */
 static bool is_first_row(char *const words[], int32_t n, rn_lines behind) {
-    char line[LINE], *next[3];
-    rn_matrix_cell cell;
-    return n >= 3 && rn_has_form(words[0], "GPU#$") && strcmp(words[1], "X") == 0 &&
-           read_cell(words[2], &cell) && take_line(&behind, line) && cut(line, next, 3) == 3 &&
-           rn_has_form(next[0], "GPU#$") && read_cell(next[1], &cell) && strcmp(next[2], "X") == 0;
+    char line[LINE], *next[MOST_TOKENS];
+    const int32_t x = diagonal(words, n);
+    return x >= 0 && (x == 0 || strtol(words[0] + 3, NULL, 10) == x) && take_line(&behind, line) &&
+           diagonal(next, cut(line, next, MOST_TOKENS)) == x + 1;
 }
 
 bool rn_has_matrix(const char *text, size_t n_bytes) {
-    char line[LINE], *words[3];
+    char line[LINE], *words[MOST_TOKENS];
     for (rn_lines lines = {.text = text, .n_bytes = n_bytes}; take_line(&lines, line);) {
-        const int32_t n = cut(line, words, 3);
+        if (strstr(line, "GPU") == NULL) continue;
+        const int32_t n = cut(line, words, MOST_TOKENS);
         if (is_head(words, n) || is_first_row(words, n, lines)) return true;
     }
     return false;
@@ -114,7 +123,8 @@ typedef struct matrix_reading {
     rs_arena *arena;
     rn_findings *held; /* of rows: errors, or only warnings */
     rn_lines lines;
-    int64_t line; /* of the row at hand, or behind the last */
+    int64_t line;     /* of the row at hand, or behind the last */
+    int32_t n_before; /* rows that a matrix without head lacks before its first */
     bool said_together;
 } matrix_reading;
 
@@ -253,6 +263,32 @@ static bool are_gpus_whole(const rn_matrix *m) {
     return true;
 }
 
+/* Leaves out GPUs whose row is missing, or cut, the last, where there are two others at least. */
+static void leave_out(matrix_reading *r, int32_t last) {
+    rn_matrix *m = r->matrix;
+    const int32_t n = m->n, n_gpus = m->n_gpus;
+    int32_t kept[RN_MOST_MATRIX], n_kept = 0, n_rows = 0;
+    for (int32_t k = 0; k < n && last >= 0; k++) {
+        const bool cut_off = m->cells[last * n + k].way == RN_WAY_UNKNOWN;
+        if (m->devices[k].is_gpu && cut_off) m->devices[last].line = 0;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const bool row = m->devices[i].line > 0, gpu = m->devices[i].is_gpu;
+        n_rows += gpu && row;
+        if (row || !gpu) kept[n_kept++] = i;
+        if (!row && !gpu) m->devices[i].line = m->line;
+    }
+    if (n_rows < 2 || n_rows == n_gpus) return;
+    for (int32_t i = 0; i < n_kept; i++) {
+        m->devices[i] = m->devices[kept[i]];
+        for (int32_t k = 0; k < n_kept; k++)
+            m->cells[i * n_kept + k] = m->cells[kept[i] * n + kept[k]];
+    }
+    m->n = n_kept;
+    m->n_gpus = n_rows;
+    r->findings->n_lost = n_gpus - n_rows;
+}
+
 /* What is wrong in rows is an error where it touches GPUs; else the first of it is told, and the rest is not needed. */
 static void tell_held(matrix_reading *r) {
     const rn_findings *held = r->held;
@@ -263,17 +299,17 @@ static void tell_held(matrix_reading *r) {
         if (!whole) continue;
         rn_find(
             r->findings, RN_NOTE, found->line,
-            "the rows of all GPUs are whole as far as GPUs go: the rest is used as far as it goes");
+            r->findings->n_lost > 0
+                ? RS_MESSAGE("GPUs without a row: %d; the machine is told as far as the others go")
+                : RS_MESSAGE(
+                      "the rows of all GPUs are whole as far as GPUs go: the rest is used as far as it goes"),
+            (int)r->findings->n_lost);
         break;
     }
 }
 
 static const char *cell_text(rn_matrix_cell cell, char out[8]) {
-    if (cell.way == RN_WAY_NVLINK) {
-        snprintf(out, 8, "NV%d", (int)cell.n_links);
-    } else {
-        snprintf(out, 8, "%s", way_words[cell.way]);
-    }
+    snprintf(out, 8, "%s%.0d", way_words[cell.way], (int)cell.n_links); /* 0 is not written */
     return out;
 }
 
@@ -330,6 +366,9 @@ static bool make_head(matrix_reading *r, char line[LINE]) {
     int32_t n = 0, n_named = 0, n_words = head != NULL ? cut_wrapped(r, line, row, false) : -1;
     size_t to = 0;
     while (n_words > n + 1 && read_cell(row[n + 1], &cell)) n++;
+    r->n_before = n_words > 0 ? diagonal(row, n_words) : 0;
+    for (; n_named < r->n_before; n_named++)
+        to += (size_t)snprintf(head + to, LINE - to, "GPU%d ", (int)n_named);
     for (; n_words > 1 && n_named < n && read_cell(row[1], &cell); n_named++) {
         to += (size_t)snprintf(head + to, LINE - to, "%.*s ", RN_MATRIX_NAME, row[0]);
         n_words = take_line(&r->lines, line) ? cut_wrapped(r, line, row, false) : 0;
@@ -348,7 +387,7 @@ static rs_status read_rows(matrix_reading *r, char line[LINE], rs_error *error) 
     rn_matrix *m = r->matrix;
     char **words = rs_alloc(r->arena, MOST_TOKENS, sizeof *words);
     if (words == NULL) return rs_no_memory(error);
-    int32_t n_words = cut_wrapped(r, line, words, true), row = 0;
+    int32_t n_words = cut_wrapped(r, line, words, true), row = r->n_before;
     if (n_words < 0 || !take_apart(r, first_name, words, &n_words, MOST_TOKENS))
         return rs_no_memory(error);
     const int32_t n = count_devices(words, n_words);
@@ -367,14 +406,16 @@ static rs_status read_rows(matrix_reading *r, char line[LINE], rs_error *error) 
         r->line = r->lines.number + !any;
         if (!any) break;
         n_words = cut_wrapped(r, line, words, false);
-        if (n_words == 0 && row == 0) continue;
+        if (n_words == 0 && row == r->n_before) continue;
         if (n_words < 0) return rs_no_memory(error);
         if (n_words == 0 || strcmp(words[0], m->devices[row].name) != 0) break;
         if (!take_apart(r, first_cell, words, &n_words, MOST_TOKENS)) return rs_no_memory(error);
         read_row(r, row++, words + 1, n_words - 1);
     }
-    if (row < n)
-        rn_find(r->held, RN_ERROR, r->line, "the row of %s is missing here", m->devices[row].name);
+    if (row < n || r->n_before > 0)
+        rn_find(r->held, RN_ERROR, r->line, "the row of %s is missing here",
+                m->devices[r->n_before > 0 ? 0 : row].name);
+    leave_out(r, row < n || r->lines.at >= r->lines.n_bytes ? row - 1 : -1);
     tell_held(r);
     if (r->findings->n[RN_ERROR] == 0) compare_halves(r);
     return RS_OK;
@@ -384,7 +425,7 @@ rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_
                           rs_error *error, rn_matrix *matrix) {
     *matrix = (rn_matrix){0};
     matrix_reading r = {.matrix = matrix, .findings = findings, .arena = arena};
-    char *line = rs_alloc(arena, 2, LINE), *words[3];
+    char *line = rs_alloc(arena, 2, LINE), *words[MOST_TOKENS];
     r.held = rs_alloc(arena, 1, sizeof *r.held);
     if (line == NULL || r.held == NULL) return rs_no_memory(error);
     char *copy = line + LINE;
@@ -392,7 +433,7 @@ rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_
     for (r.lines = before; take_line(&r.lines, line); before = r.lines) {
         memcpy(copy, line, LINE);
         r.line = r.lines.number;
-        const int32_t n = cut(copy, words, 3);
+        const int32_t n = cut(copy, words, MOST_TOKENS);
         const bool headless = is_first_row(words, n, r.lines);
         if (!headless && !is_head(words, n)) continue;
         if (headless && !make_head(&r, line)) return rs_no_memory(error);

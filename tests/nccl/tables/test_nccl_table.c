@@ -292,7 +292,6 @@ Test(nccl_log, rows_are_of_the_run_before_them) {
         const char *before, *behind, *name;
         int n;
     } texts[] = {
-        {"#  Rank 71 Group  0 Pid 4\n", "#  Rank 143 Group  0 Pid 4\n", "", 72},
         {"#  Rank 71 Group  0 Pid 4\n", "#  Rank 143 Group  0 Pid 4\n8 2 fl\n", "", 72},
         {"", "$ ./all_gather_perf -g 2\n# nThread 1 nGpus 2 minBytes 8\n", "", 0},
         {"$ ./all_reduce_perf -g 72\n", "======== scatter_perf ====\n", "all_reduce", 0},

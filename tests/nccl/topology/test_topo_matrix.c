@@ -216,6 +216,14 @@ Test(topo_matrix, whose_gpus_are_whole_goes_on_with_what_there_is) {
     }
 }
 
+/* From a later GPU on, without the head, and cut in the last row: two GPUs are told of. */
+Test(topo_matrix, whose_rows_are_not_all_there_is_of_the_gpus_that_have_one) {
+    cr_assert_eq(read_text("GPU1 NV18 X NV18 NV18 SYS 0-7 0\nGPU2 NV18 NV18 X NV18 SYS 0-7 0\n"
+                           "GPU3 NV18 NV1"),
+                 RS_OK, "%s", error.text);
+    cr_expect(machine.n_gpus == 2 && findings.n[RN_WARNING] >= 2);
+}
+
 /* nvidia-smi's list of GPUs, or its CSV, beside the matrix says what they are; two models say nothing. */
 Test(topo_matrix, what_stands_beside_it_says_the_generation) {
     static const char matrix[] = "GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n";
