@@ -69,11 +69,11 @@ static void print_head(const rc_bits_answer *a) {
 
 /* ------------------------------------------------------------------ tables */
 
-/* A row's cells, or heads: in columns of that width, below 0 to the right. */
-static void print_row(int n, const int widths[], const char *const cells[]) {
+/* Heads of columns of that width, below 0 to the right. */
+static void print_heads(int n, const int widths[], const char *const heads[]) {
     for (int i = 0; i < n; i++) {
         if (widths[i] >= 0) printf("  ");
-        rc_print_padded(cells[i], widths[i]);
+        rc_print_padded(heads[i], widths[i]);
     }
     puts("");
 }
@@ -82,7 +82,7 @@ static void print_row(int n, const int widths[], const char *const cells[]) {
 static void print_orders(const rc_bits_answer *a) {
     static const int widths[] = {-14, -15, 0};
     printf(_("\norders: %lld\n\n"), (long long)a->n_orders);
-    print_row(3, widths, (const char *const[]){_("from element"), _("elements"), _("added as")});
+    print_heads(3, widths, (const char *const[]){_("from element"), _("elements"), _("added as")});
     for (int64_t i = 0; i < a->n_orders && i < MOST_ROWS; i++) {
         const rs_bits_run *o = &a->orders[i];
         printf("%14lld %14lld  %s\n", (long long)o->first, (long long)o->count,
@@ -142,7 +142,7 @@ static const char *size_text(int64_t unit, int64_t n_bytes, char out[RC_UNIT_TEX
 
 /* What NCCL takes over a stretch, and what each element is: "((1+2)+3)+0", "by place, orders: 8". */
 static void print_stretch(const rc_bits_found *found, const rc_bits_answer *first,
-                          const rc_bits_answer *last, const int widths[]) {
+                          const rc_bits_answer *last) {
     const rc_bits_setting *s = &last->setting;
     const rs_bits *start = &found->answers[0].bits;
     const bool known = last->bits.undefined == NULL && start->undefined == NULL;
@@ -159,12 +159,11 @@ static void print_stretch(const rc_bits_found *found, const rc_bits_answer *firs
                  100 * (double)rs_bits_moved(start, &last->bits) / (double)start->count);
     }
     snprintf(order, sizeof order, _("by place, orders: %lld"), (long long)last->n_orders);
-    print_row(6, widths,
-              (const char *const[]){size_text(found->unit, first->setting.n_bytes, from),
-                                    size_text(found->unit, s->n_bytes, to), takes, channels, moved,
-                                    one != RC_BITS_BY_PLACE ? order_text(last->sums, one, ORDER)
-                                    : last->bits.undefined != NULL ? _("not known")
-                                                                   : order});
+    printf("%11s%12s  %-16s%9s%7s  %s\n", size_text(found->unit, first->setting.n_bytes, from),
+           size_text(found->unit, s->n_bytes, to), takes, channels, moved,
+           one != RC_BITS_BY_PLACE        ? order_text(last->sums, one, ORDER)
+           : last->bits.undefined != NULL ? _("not known")
+                                          : order);
 }
 
 static void print_sizes(const rc_bits_found *found) {
@@ -173,12 +172,12 @@ static void print_sizes(const rc_bits_found *found) {
     char size[RC_UNIT_TEXT];
     if (found->unit > 1) printf(_("sizes are tokens of %s\n"), rc_exact_size(found->unit, size));
     puts("");
-    print_row(6, widths,
-              (const char *const[]){_("from size"), _("to"), _("takes"), _("channels"), _("moved"),
-                                    _("each element is")});
+    print_heads(6, widths,
+                (const char *const[]){_("from size"), _("to"), _("takes"), _("channels"),
+                                      _("moved"), _("each element is")});
     for (int64_t i = 0; i < found->n; i += 2) {
         const rc_bits_answer *last = &found->answers[i + 1];
-        print_stretch(found, last - 1, last, widths);
+        print_stretch(found, last - 1, last);
         if (last->bits.undefined != NULL) undefined = last->bits.undefined;
         if (i > 0 && rc_bits_seen(&last->setting) != NULL) seen = rc_bits_seen(&last->setting);
     }
@@ -193,8 +192,8 @@ static void print_sizes(const rc_bits_found *found) {
 static void print_numbers(const rc_bits_found *found) {
     static const int widths[] = {-8, -9, -11, 0};
     puts("");
-    print_row(4, widths,
-              (const char *const[]){_("ranks"), _("orders"), "ulp", _("the first element is")});
+    print_heads(4, widths,
+                (const char *const[]){_("ranks"), _("orders"), "ulp", _("the first element is")});
     for (int64_t i = 0; i < found->n; i++) {
         const rc_bits_answer *a = &found->answers[i];
         char ulp[CELL] = "-";
@@ -216,8 +215,8 @@ static void print_costs(const rc_bits_setting *s, const rc_bits_keep *keep) {
         return;
     }
     puts("");
-    print_row(4, widths,
-              (const char *const[]){_("bytes"), _("as it is"), _("with this"), _("cost")});
+    print_heads(4, widths,
+                (const char *const[]){_("bytes"), _("as it is"), _("with this"), _("cost")});
     for (int i = 0; i < keep->n_costs; i++) {
         const rc_bits_cost *cost = &keep->costs[i];
         const char *sign = cost->at_most ? "<=" : "  ";
@@ -229,8 +228,7 @@ static void print_costs(const rc_bits_setting *s, const rc_bits_keep *keep) {
             snprintf(share, sizeof share, "%s%4ld %%", sign,
                      lround(100 * (cost->pinned_us / cost->us - 1)));
         }
-        print_row(4, widths,
-                  (const char *const[]){rc_exact_size(cost->n_bytes, size), us, pinned, share});
+        printf("%11s%14s%14s%9s\n", rc_exact_size(cost->n_bytes, size), us, pinned, share);
     }
     printf(_("estimated, as ringsim estimate --machine %s does\n"), s->machine->machine->name);
     if (at_most) puts(_("<=: fewer channels, each no faster than among all of them"));
