@@ -6,7 +6,7 @@ cp "$data/one-h100.log" one.log
 
 "$ringsim" bits --gpus 4 --bytes 1MiB >out 2>err && grep -q '^ *65536 *65536  ((2+3)+0)+1$' out && grep -q "^predicted from NCCL 2.28's source" out && [ ! -s err ] && "$ringsim" bits --gpus 4 --element 70000 | grep -q '^element 70000: ((2+3)+0)+1$'
 report $? "a ring of four has four orders, predicted; one element alone"
-"$ringsim" bits --gpus 4 --compare algo=ring,proto=simple --compare channels=1 >out && "$ringsim" bits --gpus 4 --dtype i32 --compare algo=tree >out && grep -q 'it never matters' out && head -n 1 out | grep -q '^the same bits'
+"$ringsim" bits --gpus 4 --compare algo=ring,proto=simple --compare algo=ring,proto=ll128 --compare channels=1 >out && "$ringsim" bits --gpus 4 --dtype i32 --compare algo=tree >out && grep -q 'it never matters' out && head -n 1 out | grep -q '^the same bits'
 report $? "settings that are the same: exit 0; integers give the same bits in another order"
 "$ringsim" bits --machine dgx-h100:2 --bytes 8KiB --compare bytes=1MiB >out
 [ $? = 1 ] && grep -q '16 ranks: NCCL 2.28.9, Tree, LL, channels 2 of' out
