@@ -24,7 +24,7 @@ report $? "one chain has one order at every size"
 [ $? = 1 ] && grep -q '"from":16384,"to":[0-9]*,.*"protocol":"ll"' out && grep -q '"algorithm":"NVLS",.*"undefined":"a switch' out && grep -A 1 '"keep":' out | grep -q '^"NCCL_ALGO=allreduce:tree"$' && ! grep -q NCCL_MAX_CTAS out
 report $? "tokens are sizes; a switch that adds is nothing to keep bits by"
 "$ringsim" bits --machine dgx-h100:2 --bytes 64MiB --algo tree --compare channels=2 --nccl 2.21.5 >out
-[ $? = 1 ] && grep -q '^  NCCL_ALGO=[a-z]*$' out && grep -q '^  NCCL_MAX_CTAS=16$' out && grep -q '^before 2.24' out
+[ $? = 1 ] && grep -q '^  NCCL_ALGO=[a-z]*$' out && grep -q '^  NCCL_MAX_CTAS=16$' out && grep -q '^before 2.24' out && "$ringsim" bits --gpus 4 --compare algo=tree --nccl 2.31 | grep -q '^from 2.31 on'
 report $? "before 2.24 variables name no function; one size keeps its channels"
 { "$ringsim" bits --over gpus=2,4; "$ringsim" bits -n 4 --over bytes=1048580..1048592; } >out; grep -q '^another number of ranks adds other parts' out && grep -q '^ *4 *4 .*  ((1+2)+3)+0$' out && grep -q '^not known to be the same' out
 report $? "numbers of ranks have no bits in common; what is not known is said"
