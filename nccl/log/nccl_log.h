@@ -128,10 +128,10 @@ struct rn_nccl_log_reader {
     int64_t loose_line;
     rn_log_warning warnings[RN_LOG_LATELY]; /* the last ones: they may be said again */
     int64_t n_warnings;
-    int32_t n_causes;                  /* of them, those that are more than a class */
-    int64_t warned_line;               /* of the first whose cause is not known */
-    int64_t cause_line;                /* of the first that ends a job; 0: there was none */
-    bool cause_is_xid, cause_is_fatal; /* an Xid; one that needs a reset of the GPU */
+    int32_t n_causes;    /* of them, those that are more than a class */
+    int64_t warned_line; /* of the first whose cause is not known */
+    int64_t cause_line;  /* of the first that ends a job; 0: there was none */
+    bool cause_is_fatal; /* the GPU needs a reset after it */
     rn_log_pairs begins;
     int64_t told_line[RN_LOG_MOST_MESSAGES]; /* where a row's hint was said; 0: nowhere */
     char place[RN_NCCL_WORD];                /* of the line at hand: "init.cc:42"; "": none */

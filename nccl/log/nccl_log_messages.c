@@ -17,8 +17,8 @@
         }                                                                                          \
     }
 #define MSG(...) ASKED(NULL, __VA_ARGS__)
-#define XID(number, hint)                                                                          \
-    MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors", hint, "NVRM: Xid (%): " #number)
+#define XID(severity, number, hint)                                                                \
+    MSG(severity, "NVRM", NULL, "NVIDIA, Xid Errors", hint, "NVRM: Xid (%): " #number)
 
 /* The table is longer than clang-format follows. */
 /* clang-format off */
@@ -518,35 +518,33 @@ static const rn_nccl_message messages[] = {
         "NET/Plugin: Could not find", "NET/Plugin : No plugin found", "NET/Plugin: Failed to find",
         "Failed to find ncclNetPlugin_v"),
     /* ---------------------------------------------------------------- the driver's Xids, in the kernel's log */
-    XID(13,
+    XID(ENDS, 13,
         "a kernel of the program did what no GPU can, such as an address out of range; if always on this GPU, whatever runs, its hardware: compute-sanitizer, the same job on another GPU"),
-    XID(31,
+    XID(ENDS, 31,
         "a kernel read or wrote memory that is not mapped: the program's or a library's fault, seldom the hardware's: compute-sanitizer, the same job on another GPU"),
-    XID(43,
+    XID(ENDS, 43,
         "a program's fault stopped its work on the GPU; the GPU itself is sound: its own log, compute-sanitizer"),
-    XID(48,
+    XID(FATAL, 48,
         "an error of the GPU's memory that ECC cannot mend: the job is lost; reset the GPU, nvidia-smi -q -d ECC,ROW_REMAPPER; if it comes again, replace it"),
-    XID(63,
+    XID(ENDS, 63,
         "a bad row of the GPU's memory is put out of use: reset the GPU when the node is free; nvidia-smi -q -d ROW_REMAPPER, it is pending until then"),
-    XID(64,
+    XID(FATAL, 64,
         "a bad row of the GPU's memory could not be put out of use: reset the GPU; if it stays, it is to be replaced"),
-    XID(74,
+    XID(FATAL, 74,
         "an NVLink failed, to a GPU or a switch: nvidia-smi nvlink -s and -e, the fabric manager's log; reset the GPUs; if it comes again, a link, a bridge or a switch is broken"),
-    XID(79,
+    XID(FATAL, 79,
         "the GPU is no longer on the PCIe bus: power, heat, its seat or a riser; the node needs a reboot, and goes out of the pool if it comes again"),
-    XID(92,
+    XID(ENDS, 92,
         "ECC mends unusually many errors of this GPU: it ages; nvidia-smi -q -d ECC, and watch or replace it"),
-    XID(94,
+    XID(ENDS, 94,
         "an error of the GPU's memory that hurt only the process that used it: start that job anew; reset the GPU when the node is free"),
-    XID(95,
+    XID(FATAL, 95,
         "an error of the GPU's memory that may have hurt every process on it: end them and reset the GPU before anything else runs there"),
-    MSG(ECHO, "NVRM", NULL, "NVIDIA, Xid Errors",
-        "an echo, the driver tidies up behind a process that ended or behind an earlier Xid: the line before it",
-        "NVRM: Xid (%): 45"),
-    MSG(ECHO, "NVRM", NULL, "NVIDIA, Xid Errors",
-        "an echo, what the GPU needs after an earlier Xid (a reset, a reboot) stands behind the number: the line before it",
-        "NVRM: Xid (%): 154"),
-    MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors",
+    XID(ECHO, 45,
+        "an echo, the driver tidies up behind a process that ended or behind an earlier Xid: the line before it"),
+    XID(ECHO, 154,
+        "an echo, what the GPU needs after an earlier Xid (a reset, a reboot) stands behind the number: the line before it"),
+    MSG(FATAL, "NVRM", NULL, "NVIDIA, Xid Errors",
         "the processor on the GPU by which the driver speaks to it does not answer: reset the GPU or reboot; if it comes again, a "
         "newer driver, then the hardware",
         "NVRM: Xid (%): 119", "NVRM: Xid (%): 120"),

@@ -102,7 +102,7 @@ static void say(rn_nccl_log_reader *r, const rn_log_warning *w) {
         *told = w->line;
     }
     const int64_t cause = r->cause_line > 0 ? r->cause_line : r->warned_line;
-    if (w->line == cause && (row == NULL || row->severity == RN_SAYS_ENDS))
+    if (w->line == cause && (row == NULL || row->severity <= RN_SAYS_FATAL))
         rn_find_first(r->findings, RN_WARNING, w->line, &said);
     else
         rn_find_said(r->findings, RN_WARNING, w->line, &said);
@@ -119,25 +119,14 @@ static int64_t xid_of(const char *message) {
     return at != NULL ? rn_number_behind(at, "): ", 0) : 0;
 }
 
-/* Does the GPU need a reset after this Xid, whatever ran on it? Of NVLink's the words tell. */
-static bool is_fatal(const char *message, int64_t xid) {
-    static const int64_t fatal[] = {48, 64, 74, 79, 95, 119, 120};
-    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-        if (xid == fatal[i]) return true;
-    }
-    return xid > 0 && strstr(message, " Fatal") != NULL;
-}
-
-/* Keeps the line of the first message that ends a job; of Xids a fatal one comes before those that a program brings about. */
-static void keep_cause(rn_nccl_log_reader *r, const char *message, bool known) {
-    const int64_t xid = xid_of(message), line = r->log.n_lines;
-    const bool fatal = is_fatal(message, xid);
-    if (!known && r->warned_line == 0) r->warned_line = line;
-    if (!known) return;
-    if (r->cause_line > 0 && !(fatal && r->cause_is_xid && !r->cause_is_fatal)) return;
-    r->cause_line = line;
-    r->cause_is_xid = xid > 0;
-    r->cause_is_fatal = fatal;
+/* Keeps the line of the first message that ends a job; one after which the GPU needs a reset comes before all others. */
+static void keep_cause(rn_nccl_log_reader *r, const char *message, const rn_nccl_message *row) {
+    const bool told = xid_of(message) > 0 && strstr(message, " Fatal") != NULL; /* of an NVLink */
+    const bool fatal = told || (row != NULL && row->severity == RN_SAYS_FATAL);
+    int64_t *line = row != NULL ? &r->cause_line : &r->warned_line;
+    if (*line > 0 && (!fatal || r->cause_is_fatal)) return;
+    *line = r->log.n_lines;
+    r->cause_is_fatal |= fatal;
 }
 
 bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns) {
@@ -154,9 +143,10 @@ bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns) {
         if (known->n < INT32_MAX) known->n++;
         return true;
     }
-    const rn_nccl_severity severity = row >= 0 ? rn_nccl_messages(&n)[row].severity : RN_SAYS_ENDS;
+    const rn_nccl_message *of = row >= 0 ? &rn_nccl_messages(&n)[row] : NULL;
+    const rn_nccl_severity severity = of != NULL ? of->severity : RN_SAYS_ENDS;
     r->n_causes += severity != RN_SAYS_CLASS && severity != RN_SAYS_ECHO;
-    if (severity == RN_SAYS_ENDS) keep_cause(r, message, row >= 0);
+    if (severity <= RN_SAYS_FATAL) keep_cause(r, message, of);
     rn_log_warning *w = &r->warnings[r->n_warnings % RN_LOG_LATELY];
     if (r->n_warnings++ >= RN_LOG_LATELY) say(r, w);
     *w = (rn_log_warning){.line = r->log.n_lines, .n = 1, .row = row, .warns = warns};

@@ -131,6 +131,7 @@ bool rn_nccl_is_log_line(const char *line, size_t n_bytes);
 /* What a known message is to a job. */
 typedef enum rn_nccl_severity {
     RN_SAYS_ENDS,   /* a cause: the job ends, or hangs */
+    RN_SAYS_FATAL,  /* a cause, and the GPU needs a reset, whatever ran on it */
     RN_SAYS_SLOWER, /* the job goes on, slower; NCCL may say so as INFO */
     RN_SAYS_ECHO,   /* follows from what another rank or an earlier line says */
     RN_SAYS_CLASS   /* a class of errors: worth a word where nothing else is said */
