@@ -56,18 +56,18 @@ void rn_log_end_plugin(rn_nccl_log_reader *r) {
         is_explained(r)) {
         return;
     }
-    if (r->ofi)
+    const int64_t there_line = r->ofi ? r->plugin_line : r->loaded_line;
+    if (there_line > 0)
         rn_find(
             r->findings, RN_WARNING, log->network_line,
-            "sockets are used, though the plugin aws-ofi-nccl is there (line %lld): a plugin of another version than this "
-            "NCCL takes, or no EFA device here (ls /dev/infiniband/uverbs*)",
-            (long long)r->plugin_line);
-    else if (r->loaded_line > 0)
-        rn_find(
-            r->findings, RN_WARNING, log->network_line,
-            "sockets are used, though a network plugin is loaded (line %lld): no RDMA device is seen; ls /dev/infiniband, "
-            "ibv_devinfo, in a container --device=/dev/infiniband; without such NICs it is right",
-            (long long)r->loaded_line);
+            r->ofi
+                ? RS_MESSAGE(
+                      "sockets are used, though the plugin aws-ofi-nccl is there (line %lld): a plugin of another version than this "
+                      "NCCL takes, or no EFA device here (ls /dev/infiniband/uverbs*)")
+                : RS_MESSAGE(
+                      "sockets are used, though a network plugin is loaded (line %lld): no RDMA device is seen; ls /dev/infiniband, "
+                      "ibv_devinfo, in a container --device=/dev/infiniband; without such NICs it is right"),
+            (long long)there_line);
 }
 
 void rn_log_note_host(rn_nccl_log_reader *r, int32_t rank) {

@@ -88,10 +88,12 @@ enum { HOST = 80, N_HOSTS = 16 };
 typedef struct plain_writer {
     char *to;
     int64_t n_owed; /* line ends that lines which were joined have left */
-    int32_t column; /* at which a terminal cuts; 0: nowhere */
-    bool entities, goes_on, blank;
+    rn_wrap wrap;
+    bool entities, goes_on, blank, is_message;
     const char *last; /* the line before, as it was; NULL: none */
     size_t n_last;
+    int32_t columns;           /* of it */
+    char *message;             /* which it ends */
     char end;                  /* of the line that is written */
     char hosts[N_HOSTS][HOST]; /* with which lines began of late */
     int n_hosts;
@@ -138,16 +140,24 @@ static const char code[] = "    "; /* the margin of code in Markdown */
 
 /* Writes a line, or what a terminal cut off the one before. */
 static void write_line(plain_writer *w, const char *line, size_t n) {
-    const bool joins = w->goes_on && n > 0 && !rn_begins(line, n, w->last, w->n_last);
-    bool blank;
-    const int32_t columns = rn_columns(line, n, &blank);
+    const size_t n_line = n;
+    const bool kept =
+        w->wrap.words && w->is_message && !rn_has_room(w->wrap.column, w->columns, line, n);
+    const rn_broken broken =
+        w->goes_on ? RN_WHOLE : rn_breaks_off(w->message, (size_t)(w->to - w->message), line, n);
+    const bool words = kept || broken == RN_BROKEN_AT_BLANK;
+    const bool joins = (words || w->goes_on || broken != RN_WHOLE) && n > 0 &&
+                       !rn_begins(line, n, w->last, w->n_last);
+    int32_t blanks;
+    const int32_t columns = rn_columns(line, n, &blanks);
     if (!joins) end_line(w);
-    if (joins && w->blank) *w->to++ = ' ';
+    if (joins && (words || w->blank)) *w->to++ = ' ';
     char *from = w->to;
-    const size_t margin =
-        joins && begins_with(line, n, code) && begins_with(w->last, w->n_last, code)
-            ? sizeof code - 1
-            : 0;
+    const bool code_goes_on =
+        joins && begins_with(line, n, code) && begins_with(w->last, w->n_last, code);
+    const size_t margin = joins && words ? rn_match("_", line, line + n)
+                          : code_goes_on ? sizeof code - 1
+                                         : 0;
     n -= margin;
     memcpy(from, line + margin, n);
     w->last = line;
@@ -159,21 +169,24 @@ static void write_line(plain_writer *w, const char *line, size_t n) {
         w->n_owed += w->end == '\n';
     } else {
         n = drop_host(w, from, rn_plain_line(from, n));
+        w->message = w->to;
     }
-    const bool lost = w->column > 0 && columns == w->column - 1 && !blank; /* a blank at the edge */
-    w->goes_on = (w->column > 0 && columns == w->column) || lost || rn_breaks_off(w->to, n);
     w->to += n;
-    w->blank = blank || lost;
+    const int32_t column = w->wrap.words ? 0 : w->wrap.column, edge = columns + (blanks == 1);
+    const bool lost = column > 0 && edge == column - 1 && blanks == 0; /* a blank at the edge */
+    w->goes_on = (column > 0 && edge == column) || lost;
+    w->blank = blanks > 0 || lost;
+    w->is_message = rn_is_message(line, n_line, w->is_message);
+    w->columns = columns;
 }
 
 static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *plain) {
     plain_writer w = {.to = out,
-                      .column = rn_wrap_column(text, n_bytes, true),
+                      .message = out,
+                      .wrap = rn_find_wrap(text, n_bytes),
                       .entities = rn_find_root(text, n_bytes) == RN_ROOT_NONE};
-    const bool quoted = w.column > 0; /* it was cut first, and then quoted */
-    if (!quoted) w.column = rn_wrap_column(text, n_bytes, false);
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
-        const size_t quote = quoted ? rn_quote_bytes(l.line, l.n) : 0;
+        const size_t quote = w.wrap.quoted ? rn_quote_bytes(l.line, l.n) : 0;
         write_line(&w, l.line + quote, l.n - quote);
         w.end = l.at <= n_bytes ? text[l.at - 1] : '\0';
     }
@@ -250,7 +263,7 @@ rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_e
         n_bytes = read_utf16(bytes, n_bytes, kind, decoded);
         bytes = decoded;
     }
-    char *out = rs_alloc(arena, n_bytes + n_bytes / RN_NARROWEST + 2, 1); /* blanks at edges */
+    char *out = rs_alloc(arena, n_bytes + n_bytes / RN_LEAST_PIECE + 2, 1); /* blanks at edges */
     if (out == NULL) return rs_no_memory(error);
     write_lines(bytes, n_bytes, out, plain);
     drop_common(out, plain);

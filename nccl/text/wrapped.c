@@ -1,4 +1,5 @@
-/* wrapped.c: lines that a terminal's edge has cut: all as long as the terminal is wide, each followed by one that begins nothing.
+/* wrapped.c: lines that a terminal's edge has cut: all as long as the terminal is wide, each followed by one that begins nothing;
+ * or, where words are kept whole, each so long that the first word of the next had no room.
  *
  *     [rank2]:[E513 13:25:57.714782179 ProcessGroupNCCL.cpp:616] [Rank 2] Watchdog caught ... NumelIn=5164000, NumelOut=51
  *     64000, Timeout(ms)=1800000) ran for 1800042 milliseconds before timing out.
@@ -7,9 +8,9 @@
 
 #include <string.h>
 
-enum { WIDEST = 400 };
+enum { WIDEST = 400, NARROWEST_OF_WORDS = 56 };
 
-int32_t rn_columns(const char *line, size_t n_bytes, bool *blank) {
+int32_t rn_columns(const char *line, size_t n_bytes, int32_t *blanks) {
     const char *at = line, *end = line + n_bytes;
     int32_t n = 0, filled = 0;
     while (at < end && n < 2 * WIDEST) {
@@ -23,8 +24,8 @@ int32_t rn_columns(const char *line, size_t n_bytes, bool *blank) {
         n++;
         if (c != ' ' && c != '\t') filled = n;
     }
-    *blank = n > filled;
-    return n == filled + 1 ? n : filled; /* one blank at the edge parts words; more are a margin */
+    *blanks = n - filled;
+    return filled;
 }
 
 static bool is_digit(char c) {
@@ -67,8 +68,17 @@ bool rn_has_head(const char *line, size_t n_bytes) {
     return begins_with(line, line + n_bytes, heads, sizeof heads / sizeof *heads);
 }
 
+/* Ends a line within the head of torch's, "[rank1]:[E626 06:24:44.159 ProcessGroupNCCL.cpp:616]"? */
+static bool ends_in_head(const char *line, size_t n_bytes) {
+    while (n_bytes > 0 && line[n_bytes - 1] == ' ') n_bytes--;
+    const char *end = line + n_bytes, *from = n_bytes > 12 ? end - 12 : line;
+    const char *file = rn_find_bytes(from, end, ".cpp:");
+    return file != NULL && end[-1] == ']';
+}
+
 bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_before) {
     static const char *const others[] = {"GPU9+", "NIC9+", "\"", "'"};
+    if (before != NULL && ends_in_head(before, n_before)) return false;
     if (before != NULL && is_same_word(line, n_bytes, before, n_before)) return true;
     if (n_bytes > 0 && line[0] == '\t') return true; /* no terminal's edge puts it there */
     char head[256];
@@ -81,41 +91,89 @@ bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_be
            begins_with(head + host, head + n, others, sizeof others / sizeof *others);
 }
 
-bool rn_breaks_off(const char *line, size_t n_bytes) {
-    static const char open[] = "CCL(SeqNum=";
-    const char *end = line + n_bytes;
-    const char *last = NULL;
-    for (const char *at = line; (at = rn_find_bytes(at, end, open)) != NULL; at++) last = at;
-    return last != NULL &&
-           memchr(last + sizeof open - 1, ')', (size_t)(end - last) - (sizeof open - 1)) == NULL;
+rn_broken rn_breaks_off(const char *text, size_t n_bytes, const char *line, size_t n_line) {
+    static const char *const sentences[][2] = {{"CCL(SeqNum=", ")"},
+                                               {"atchdog caught", "before timing"},
+                                               {"detected by watchdog at work", "last completed"},
+                                               {"(either an error or timeout)", "last completed"},
+                                               {"Timeout at NCCL work", "last completed"}};
+    static const char *const more[] = {
+        "CCL(SeqNum=", "Numel",       "Timeout(", "milliseconds", "timing out",
+        "CCL work:",   "by watchdog", "work: ",   "last "};
+    const char *end = text + n_bytes;
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        const char *begun = rn_find_bytes(text, end, sentences[i][0]);
+        if (begun == NULL || rn_find_bytes(begun, end, sentences[i][1]) != NULL) continue;
+        for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+            if (rn_find_bytes(line, line + n_line, more[k]) != NULL)
+                return i == 0 ? RN_BROKEN_ANYWHERE : RN_BROKEN_AT_BLANK;
+    }
+    return RN_WHOLE;
 }
 
-int32_t rn_wrap_column(const char *text, size_t n_bytes, bool quoted) {
+bool rn_has_room(int32_t column, int32_t columns, const char *line, size_t n_bytes) {
+    enum { LONGEST_WORD = 40 }; /* what has no blank for so long is no text */
+    const char *end = line + n_bytes, *word = line + rn_match("_", line, end), *at = word;
+    while (at < end && *at != ' ' && *at != '\t') at++;
+    return columns > column || 2 * columns < column || columns + 1 + (at - word) <= column ||
+           at - word > LONGEST_WORD;
+}
+
+bool rn_is_message(const char *line, size_t n_bytes, bool was) {
+    const char *end = line + n_bytes;
+    return n_bytes > 0 &&
+           (was || rn_begins(line, n_bytes, NULL, 0) || rn_find_bytes(line, end, "[rank") != NULL ||
+            rn_find_bytes(line, end, " NCCL WARN ") != NULL);
+}
+
+static rn_wrap find_wrap(const char *text, size_t n_bytes, bool quoted) {
     int64_t n_full[WIDEST + 1] = {0}, n_on[WIDEST + 1] = {0}; /* so wide; and the next goes on */
-    int32_t widest = 0, before = 0;
+    int64_t n_kept[WIDEST + 1] = {0}, n_broken = 0; /* if so wide it is, words are kept whole */
+    int32_t widest = 0, before = 0, filled = 0, blanks;
+    rn_wrap found = {.quoted = quoted};
+    bool message = false;
+    size_t last_margin = 0;
     rn_lines last = {.line = NULL};
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
-        bool blank;
         const size_t quote = quoted ? rn_quote_bytes(l.line, l.n) : 0;
         if (quoted && quote == 0) {
             before = 0;
+            message = false;
             continue;
         }
         l.line += quote;
         l.n -= quote;
-        const int32_t columns = rn_columns(l.line, l.n, &blank);
-        if (columns > WIDEST) return 0;
-        if (before > 0 && l.n > 0) n_on[before] += !rn_begins(l.line, l.n, last.line, last.n);
-        if (columns > widest) widest = columns;
-        n_full[columns]++;
-        before = columns;
+        const bool goes_on = l.n > 0 && !rn_begins(l.line, l.n, last.line, last.n);
+        const size_t margin = rn_match("_", l.line, l.line + l.n);
+        if (goes_on && before > 0 && margin <= last_margin + 1)
+            n_on[before <= WIDEST ? before : 0]++;
+        if (goes_on && message) n_broken += filled >= NARROWEST_OF_WORDS / 2;
+        for (int32_t c = filled; goes_on && message && c <= WIDEST; c++)
+            n_kept[c] += !rn_has_room(c, filled, l.line, l.n);
+        message = rn_is_message(l.line, l.n, message);
+        filled = rn_columns(l.line, l.n, &blanks);
+        before = filled + (blanks == 1); /* one at the edge parts words; more are a margin */
+        if (before > widest) widest = before;
+        n_full[before <= WIDEST ? before : 0]++;
         last = l;
+        last_margin = margin;
     }
-    int64_t full = 0, on = 0;
-    for (int32_t lost = 0; lost < 2 && widest >= RN_NARROWEST; lost++) { /* a blank at the edge */
-        full += n_full[widest - lost];
+    int64_t full = 0, on = 0, n_wider = n_full[0];
+    for (int32_t c = WIDEST; c >= NARROWEST_OF_WORDS; n_wider += n_full[c--]) {
+        const bool wraps = n_kept[c] >= 3 && n_kept[c] * 3 >= n_broken * 2 && n_wider < n_kept[c];
+        if (wraps && n_kept[c] >= n_kept[found.column]) found.column = c;
+    }
+    for (int32_t lost = 0; lost < 2 && widest >= RN_NARROWEST && widest <= WIDEST; lost++) {
+        full += n_full[widest - lost]; /* a blank at the edge */
         on += n_on[widest - lost];
-        if (full >= 2 && on * 3 >= full * 2) return widest;
+        if (full < 2 || on * 3 < full * 2 || n_kept[found.column] > on + on / 16) continue;
+        return (rn_wrap){.column = widest, .quoted = quoted};
     }
-    return 0;
+    found.words = true;
+    return found;
+}
+
+rn_wrap rn_find_wrap(const char *text, size_t n_bytes) {
+    const rn_wrap quoted = find_wrap(text, n_bytes, true); /* it was cut first, and then quoted */
+    return quoted.column > 0 ? quoted : find_wrap(text, n_bytes, false);
 }

@@ -42,7 +42,7 @@ static const char *const kinds[] = {
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
-/* Launchers and viewers; # stands for the line's number. */
+/* Launchers and viewers; # stands for the line's number. The last four are known by all lines together. */
 static const char *const prefixes[] = {"> ",
                                        "> > ",
                                        "#: ",
@@ -69,7 +69,7 @@ static const char *const prefixes[] = {"> ",
                                        "[trainer] ",
                                        "node-1: ",
                                        "192.0.2.83: "};
-enum { N_PREFIXES = sizeof prefixes / sizeof *prefixes };
+enum { N_PREFIXES = sizeof prefixes / sizeof *prefixes, N_KNOWN = N_PREFIXES - 4 };
 
 static size_t with_prefix(const char *text, const char *prefix, char out[ROOM]) {
     size_t n = 0;
@@ -242,6 +242,50 @@ Test(plain_text, lines_that_a_terminal_cut_are_whole_again_and_keep_their_number
             cr_expect_eq(ends, kept);
         }
     }
+}
+
+/* Breaks every line between words, as rich, an editor or a chat does; margin: of what goes on; blank: that at the edge stays. */
+static size_t wrap_words(const char *text, size_t column, size_t margin, bool blank,
+                         char out[ROOM]) {
+    size_t n = 0, at = 0;
+    while (*text != '\0') {
+        const size_t word = strcspn(text, " \n");
+        if (at > margin && at + word > column) {
+            n -= !blank;
+            n += (size_t)sprintf(out + n, "\n%*s", (int)margin, "");
+            at = margin;
+        }
+        memcpy(out + n, text, word + 1);
+        n += word + 1;
+        at = text[word] == '\n' ? 0 : at + word + 1;
+        text += word + 1;
+    }
+    out[n] = '\0';
+    return n;
+}
+
+/* One in 200 may not be: where all that are broken are equally long, they look as if an edge had cut them. */
+Test(plain_text, lines_that_were_broken_between_words_are_whole_again) {
+    static char whole[ROOM], tagged[ROOM], wrapped[ROOM], joined[ROOM];
+    int n = 0, n_unlike = 0;
+    snprintf(
+        whole, sizeof whole, "%s%s%s%s", kinds[0], kinds[0],
+        "node-0:45:46 [0] ib_plugin.c:1615 NCCL WARN NET/IB : Got completion from peer 172.36.143.59<44206> with "
+        "status=12 opcode=129 len=65536 vendor err 129 (Recv) localGid ::ffff:29.87.88.182\n",
+        kinds[0]);
+    for (int p = -1; p < N_KNOWN; p++) {
+        for (size_t column = 60; column <= 130; column++) {
+            for (int way = 0; way < 6; way++, n++) {
+                with_prefix(whole, p < 0 ? "" : prefixes[p], tagged);
+                wrap_words(tagged, column, (size_t)(way / 2 * 5), way % 2 == 1, wrapped);
+                without_ends(plain_of(wrapped, strlen(wrapped)).text, joined);
+                n_unlike += strcmp(joined, whole) != 0;
+            }
+        }
+        stop();
+        start();
+    }
+    cr_expect_lt(n_unlike * 200, n, "%d of %d", n_unlike, n);
 }
 
 Test(plain_text, a_line_that_breaks_off_within_a_call_goes_on_in_the_next) {
