@@ -43,33 +43,26 @@ static const char *const kinds[] = {
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 /* Launchers and viewers; # stands for the line's number. The last four are known by all lines together. */
-static const char *const prefixes[] = {"> ",
-                                       "> > ",
-                                       "#: ",
-                                       "  #\t",
-                                       " # | ",
-                                       "[1,0]<stdout>:",
-                                       "[1,13]<stderr>:",
-                                       "Tue Mar  4 10:11:12 2025[1,0]<stdout>:",
-                                       "[default3]:",
-                                       "(RayWorkerWrapper pid=4009) ",
-                                       "(RayTrainWorker pid=615, ip=192.0.2.6) ",
-                                       "(EngineCore_DP0 pid=742) (RayWorkerWrapper pid=927) ",
-                                       "[pod/train-0/main] ",
-                                       "train-worker-0 | ",
-                                       "2025-03-04T10:11:12.123456789Z stdout F ",
-                                       "2025-03-04T10:11:12.123456789Z ",
-                                       "2025-03-04 10:11:12,123 ",
-                                       "  | 2024-11-28T07:42:11.525Z | ",
-                                       "Mar 04 10:11:12 node-1 python3[1234]: ",
-                                       "[12345.678901] ",
-                                       "[    5.678901] ",
-                                       "INFO 03-04 10:11:12 ",
-                                       "trainer/0 ",
-                                       "[trainer] ",
-                                       "node-1: ",
-                                       "192.0.2.83: "};
-enum { N_PREFIXES = sizeof prefixes / sizeof *prefixes, N_KNOWN = N_PREFIXES - 4 };
+static const char prefixes[] =
+    "> \0> > \0#: \0  #\t\0 # | \0[1,0]<stdout>:\0[1,13]<stderr>:\0"
+    "Tue Mar  4 10:11:12 2025[1,0]<stdout>:\0[default3]:\0(RayWorkerWrapper pid=4009) \0"
+    "(RayTrainWorker pid=615, ip=192.0.2.6) \0"
+    "(EngineCore_DP0 pid=742) (RayWorkerWrapper pid=927) \0[pod/train-0/main] \0"
+    "train-worker-0 | \0"
+    "2025-03-04T10:11:12.123456789Z stdout F \0"
+    "2025-03-04T10:11:12.123456789Z \0"
+    "2025-03-04 10:11:12,123 \0"
+    "  | 2024-11-28T07:42:11.525Z | \0Mar 04 10:11:12 node-1 python3[1234]: \0"
+    "[12345.678901] \0[    5.678901] \0INFO 03-04 10:11:12 \0trainer/0 \0[trainer] \0"
+    "node-1: \0"
+    "192.0.2.83: \0";
+enum { N_PREFIXES = 26, N_KNOWN = 22 };
+
+/* The i-th of texts that end with zeros. */
+static const char *text_of(const char *texts, int i) {
+    for (; i > 0; i--) texts += strlen(texts) + 1;
+    return texts;
+}
 
 static size_t with_prefix(const char *text, const char *prefix, char out[ROOM]) {
     size_t n = 0;
@@ -178,7 +171,7 @@ Test(plain_text, every_kind_behind_every_prefix_in_every_dress_comes_out_the_sam
         cr_expect_str_eq(itself.text, kinds[k]);
         for (int p = -1; p < N_PREFIXES; p++) {
             for (int d = AS_IT_IS; d < N_DRESSES; d++) {
-                const size_t n = with_prefix(kinds[k], p < 0 ? "" : prefixes[p], tagged);
+                const size_t n = with_prefix(kinds[k], p < 0 ? "" : text_of(prefixes, p), tagged);
                 const size_t n_dressed = with_dress(tagged, n, (dress)d, dressed);
                 const rn_plain plain = plain_of(dressed, n_dressed);
                 cr_expect_str_eq(plain.text, kinds[k], "prefix %d, dress %d:\n%s", p, d, dressed);
@@ -276,7 +269,7 @@ Test(plain_text, lines_that_were_broken_between_words_are_whole_again) {
     for (int p = -1; p < N_KNOWN; p++) {
         for (size_t column = 60; column <= 130; column++) {
             for (int way = 0; way < 6; way++, n++) {
-                with_prefix(whole, p < 0 ? "" : prefixes[p], tagged);
+                with_prefix(whole, p < 0 ? "" : text_of(prefixes, p), tagged);
                 wrap_words(tagged, column, (size_t)(way / 2 * 5), way % 2 == 1, wrapped);
                 without_ends(plain_of(wrapped, strlen(wrapped)).text, joined);
                 n_unlike += strcmp(joined, whole) != 0;
@@ -364,40 +357,17 @@ Test(plain_text, xml_is_found_by_its_root_between_whatever_stands_around_it) {
 /* Whatever the bytes are: no more lines than there were, nothing read or written beyond. */
 Test(plain_text, any_bytes_at_all_have_as_many_lines_as_they_had) {
     static char bytes[600];
-    static const char *const pieces[] = {"\033[",
-                                         "\033]",
-                                         "[1;3",
-                                         "m",
-                                         "&gt;",
-                                         "&",
-                                         "{\"log\":\"",
-                                         "\"}",
-                                         "\\u00",
-                                         "\\",
-                                         "\n",
-                                         "\r",
-                                         "\r\n",
-                                         "\xc2\xa0",
-                                         "\xe2\x86",
-                                         "\xef\xbb\xbf",
-                                         "WorkNCCL(SeqNum=",
-                                         ")",
-                                         "[1,0]<stdout>:",
-                                         "node-1: ",
-                                         "2025-03-04T10:11:12.1",
-                                         "Z ",
-                                         "(a pid=",
-                                         "<system",
-                                         ">",
-                                         "x",
-                                         " ",
-                                         "\t",
-                                         "12: "};
+    enum { N_PIECES = 29 };
+    static const char pieces[] =
+        "\033[\0\033]\0[1;3\0m\0&gt;\0&\0{\"log\":\"\0\"}\0\\u00\0\\\0\n\0\r\0\r\n\0"
+        "\xc2\xa0\0\xe2\x86\0\xef\xbb\xbf\0WorkNCCL(SeqNum=\0)\0[1,0]<stdout>:\0node-1: \0"
+        "2025-03-04T10:11:12.1\0Z \0(a pid=\0<system\0>\0x\0 \0\t\0"
+        "12: \0";
     session_begin(7);
     for (int turn = 0; turn < 20000; turn++) {
         size_t n = 0, ends = 0, kept = 0;
         while (n < 400 && session_below(30) > 0) {
-            const char *piece = pieces[session_below((int32_t)(sizeof pieces / sizeof *pieces))];
+            const char *piece = text_of(pieces, session_below(N_PIECES));
             memcpy(bytes + n, piece, strlen(piece));
             n += strlen(piece);
         }
