@@ -211,7 +211,8 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
         keep_place(r, head.host, mark);
         if (next != NULL)
             text[(next_head.host > message ? next_head.host - 1 : message) - text] = '\0';
-        const bool used = take_message(r, message, warns && next == NULL);
+        const bool used = take_message(
+            r, message, warns && (next == NULL || rn_log_row(r->place, message, true) >= 0));
         r->log.n_used += used;
         if (next != NULL && !used) {
             r->log.n_torn++;

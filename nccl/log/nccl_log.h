@@ -158,6 +158,8 @@ struct rn_nccl_log_reader {
 /* Adds one to a list of n in the reader's arena: its address, zeroed; NULL: no memory. */
 #define rn_log_add(r, list, n, room)                                                               \
     (rs_reserve((r)->arena, &(list), (n) + 1, &(room)) ? &(list)[(n)++] : NULL)
+/* The row that a message meets; -1: none. Of INFO lines those count that tell why a job is slow. */
+int32_t rn_log_row(const char *place, const char *message, bool warns);
 /* Keeps NCCL's own warning, or an INFO line of a known cause; false: an INFO line of none. It goes to the findings with what it most
    likely means at the log's end, or when there were as many others since; until then it is counted. */
 bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns);

@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* The row that a message meets; -1: none. Of INFO lines those count that tell why a job is slow. */
-static int32_t find_row(const char *place, const char *message, bool warns) {
+int32_t rn_log_row(const char *place, const char *message, bool warns) {
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);
     for (int32_t i = 0; i < n; i++) {
@@ -131,7 +130,7 @@ static void keep_cause(rn_nccl_log_reader *r, const char *message, const rn_nccl
 
 bool rn_log_warn(rn_nccl_log_reader *r, const char *message, bool warns) {
     int n;
-    const int32_t row = find_row(r->place, message, warns);
+    const int32_t row = rn_log_row(r->place, message, warns);
     if (row < 0 && !warns) return false;
     for (int64_t i = first_open(r); i < r->n_warnings; i++) {
         rn_log_warning *known = &r->warnings[i % RN_LOG_LATELY];

@@ -253,6 +253,19 @@ static void drop_common(char *text, rn_plain *plain) {
     plain->n_bytes = (size_t)(to - text);
 }
 
+/* Ends a line where the head of torch's begins within it: a log was pasted as one line, its ends lost or escaped, or a sentence has
+   a message of it between backticks. */
+static void end_before_heads(char *text, size_t n_bytes) {
+    const char *end = text + n_bytes;
+    for (char *at = text; (at = memchr(at, '[', (size_t)(end - at))) != NULL; at++) {
+        const char *head = at + rn_match("[rank9+]:", at, end);
+        const bool escaped = at - text > 1 && at[-2] == '\\' && at[-1] == 'n';
+        if (at == text || (strchr(" `", at[-1]) == NULL && !escaped)) continue;
+        if (rn_match("[a9+_99:99:99", head, end) + rn_match("[a_w+:9+]", head, end) > 0)
+            at[-1] = '\r';
+    }
+}
+
 rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_error *error,
                         rn_plain *plain) {
     const int kind = is_utf16(bytes, n_bytes);
@@ -267,6 +280,7 @@ rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_e
     if (out == NULL) return rs_no_memory(error);
     write_lines(bytes, n_bytes, out, plain);
     drop_common(out, plain);
+    end_before_heads(out, plain->n_bytes);
     keep_xml(out, plain->n_bytes);
     return RS_OK;
 }

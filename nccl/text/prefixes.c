@@ -1,6 +1,7 @@
 /* prefixes.c: what launchers and viewers put before a line.
  *
  *     > > text                              a quote          12: text, 12| text, 12<tab>text     a line's number; srun's label
+ *     - text, * text, 1. text               a list
  *     [1,0]<stdout>:text                    mpirun           [default3]:text                     torchrun
  *     (Worker pid=9, ip=192.0.2.1) text     Ray, vLLM        [pod/a/b] text, a-0 | text          kubectl, compose
  *     2025-03-04T10:11:12.1Z stdout F text  CRI              Mar 04 10:11:12 host job[7]: text   journald
@@ -123,21 +124,10 @@ static bool is_nccl(const char *at, const char *end) {
 size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
     enum { MOST = 8 };
     static const char own_date[] = "[9999-99-99_99:99:99]~";
-    static const char *const forms[] = {"_?>~?",
-                                        "_?|~",
-                                        "_?9+:~",
-                                        "_?9+\t",
-                                        "_?9+_?|~?",
-                                        "[default9+]:",
-                                        "[pod/w+]~",
-                                        "w+_|~",
-                                        "[9,9+]:",
-                                        "[_?9+.9+]~",
-                                        "aaa_9+_99:99:99_w+_w+[9+]:~",
-                                        "aaa_9+_99:99:99_w+_w+:~",
-                                        "a+_99-99_99:99:99~",
-                                        "9999999999999,\"",
-                                        own_date};
+    static const char forms[] =
+        "9999999999999,\"\0_?>~?\0_?|~\0_?9+:~\0_?9+\t\0_?9+_?|~?\0_?-~\0_?*~\0_?9+.~\0"
+        "[default9+]:\0[pod/w+]~\0w+_|~\0[9,9+]:\0[_?9+.9+]~\0[9999-99-99_99:99:99]~\0"
+        "aaa_9+_99:99:99_w+_w+[9+]:~\0aaa_9+_99:99:99_w+_w+:~\0a+_99-99_99:99:99~\0";
     const char *at = line, *end = line + n_bytes;
     for (int i = 0; i < MOST && at < end; i++) {
         if (rn_match(own_date, at, end) > 0 && is_nccl(at, end)) break;
@@ -145,9 +135,8 @@ size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
         if (n == 0) n = process_bytes(at, end);
         if (n == 0) n = tag_bytes(at, end);
         if (n == 0) n = chat_bytes(at, end);
-        for (size_t k = 0; n == 0 && k < sizeof forms / sizeof *forms; k++) {
-            n = rn_match(forms[k], at, end);
-        }
+        for (const char *form = forms; n == 0 && *form != '\0'; form += strlen(form) + 1)
+            n = rn_match(form, at, end);
         if (n == 0) break;
         at += n;
     }

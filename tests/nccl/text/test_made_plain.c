@@ -44,7 +44,7 @@ enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 /* Launchers and viewers; # stands for the line's number. The last four are known by all lines together. */
 static const char prefixes[] =
-    "> \0> > \0#: \0  #\t\0 # | \0[1,0]<stdout>:\0[1,13]<stderr>:\0"
+    "> \0> > \0- \0  * \0#. \0#: \0  #\t\0 # | \0[1,0]<stdout>:\0[1,13]<stderr>:\0"
     "Tue Mar  4 10:11:12 2025[1,0]<stdout>:\0[default3]:\0(RayWorkerWrapper pid=4009) \0"
     "(RayTrainWorker pid=615, ip=192.0.2.6) \0"
     "(EngineCore_DP0 pid=742) (RayWorkerWrapper pid=927) \0[pod/train-0/main] \0"
@@ -56,7 +56,7 @@ static const char prefixes[] =
     "[12345.678901] \0[    5.678901] \0INFO 03-04 10:11:12 \0trainer/0 \0[trainer] \0"
     "node-1: \0"
     "192.0.2.83: \0";
-enum { N_PREFIXES = 26, N_KNOWN = 22 };
+enum { N_PREFIXES = 29, N_KNOWN = 25 };
 
 /* The i-th of texts that end with zeros. */
 static const char *text_of(const char *texts, int i) {
@@ -300,6 +300,21 @@ Test(plain_text, a_blank_that_was_lost_at_a_terminals_edge_is_a_blank) {
                               "localGid fe80::1 remoteGids fe80::2 and a word bey\nond\n";
     cr_expect_not_null(strstr(plain_of(cut, sizeof cut - 1).text,
                               "with status=12 opcode=0 len=0 vendor err 129 of mlx5_0 localGid"));
+}
+
+/* Its ends lost, or escaped, or a message of it within a sentence; what a sentence says of one is none. */
+Test(plain_text, a_message_begins_within_a_line_where_torch_s_head_does) {
+    static const char *const texts[][2] = {
+        {"[E a.cpp:4] b [E a.cpp:5] c [rank2]:[E626 06:24:44.1 a.cpp:6] d",
+         "[E a.cpp:4] b\r[E a.cpp:5] c\r[rank2]:[E626 06:24:44.1 a.cpp:6] d"},
+        {"{'out': '[E a.cpp:4] b\\n[rank1]:[E a.cpp:5] c'",
+         "{'out': '[E a.cpp:4] b\\\r[rank1]:[E a.cpp:5] c'"},
+        {"I get `[rank0]:[E1010 11:50:05.3 a.cpp:5] b`, when",
+         "I get \r[rank0]:[E1010 11:50:05.3 a.cpp:5] b`, when"},
+        {"it parses `[rank1]:[E a] x` and [rank2]: goes on",
+         "it parses `[rank1]:[E a] x` and [rank2]: goes on"}};
+    for (int i = 0; i < 4; i++)
+        cr_expect_str_eq(plain_of(texts[i][0], strlen(texts[i][0])).text, texts[i][1]);
 }
 
 /* Tables, matrices and prose have lines of one length, too. */
