@@ -51,7 +51,7 @@ static const struct {
 };
 
 /* NICs' ports, in which those that are not up are looked for. */
-static const char *const ports[] = {"hca_id:%", "CA 'mlx#", "%Port #:% active",
+static const char *const ports[] = {"hca_id:%", "CA '%'$", "%Port #:% active",
                                     "Infiniband device '% port # status:"};
 
 static const char *what_of(const char *line) {

@@ -142,7 +142,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#969",
         "ranks call different sizes, or their settings of NCCL differ: compare their environments, then their calls: ringsim "
         "hang",
-        "NET/IB%req %collective mismatch error"),
+        "NET/IB%req %collective mismatch error", "NET/IB : collective mismatch error"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl net_ib",
         "InfiniBand at one end and RoCE at the other: NCCL_IB_HCA chooses",
         "NET/%IB : Remote % device is incompatible with the local"),
@@ -169,7 +169,9 @@ static const rn_nccl_message messages[] = {
         "%ocket%: Call to % failed : Connection reset by peer",
         "%ocket%: Call to % failed : Broken pipe",
         "%ocket%: Call to % returned Connection reset by peer",
-        "%ocket%Accept failed: Bad file descriptor"),
+        "%ocket%Accept failed: Bad file descriptor",
+        "Net : Connection closed by remote peer", "Net : Call to % failed : Connection reset by peer",
+        "Net : Call to % failed : Broken pipe"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#913",
         "nobody listens there: that process is not up or has ended, or the interface is private (docker0, veth); are all ranks "
         "alive? NCCL_SOCKET_IFNAME to one that others reach",
@@ -247,7 +249,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "CUDA, its own words",
         "this build of NCCL may have no code for this GPU: a newer one, or one built for it",
         "Cuda failure %'named symbol not found'", "Cuda failure %'no kernel image is available",
-        "Cuda failure %'invalid kernel file'"),
+        "Cuda failure %'invalid kernel file'", "Cuda failure %'invalid device function'"),
     MSG(ENDS, NULL, NULL, "CUDA, its own words",
         "a kernel before it, the program's or a library's, used memory that is not its own; NCCL is only the first to hear of it: "
         "CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer names the kernel; of several ranks the first in time counts",
@@ -347,7 +349,8 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
         "there are fewer GPUs than the number that set_device was given: use LOCAL_RANK, not RANK; no more processes than GPUs; "
         "look at CUDA_VISIBLE_DEVICES",
-        "CUDA error: invalid device ordinal", "CUDA Error: invalid device ordinal"),
+        "CUDA error: invalid device ordinal", "CUDA Error: invalid device ordinal",
+        "cuda runtime error (#) : invalid device ordinal"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch TCPStore.cpp",
         "not all processes have come: one is not started or died, WORLD_SIZE is too large, or MASTER_ADDR and its port are not "
         "reached from there (firewall, wrong interface)",
@@ -362,11 +365,13 @@ static const rn_nccl_message messages[] = {
         "a kernel used memory that is not its own, and the line that says so need not be the place: CUDA_LAUNCH_BLOCKING=1 or "
         "compute-sanitizer names it; other ranks' timeouts follow from it",
         "CUDA error: an illegal memory access", "CUDA error: unspecified launch failure",
-        "CUDA error: misaligned address"),
+        "CUDA error: misaligned address", "cuda runtime error (#) : an illegal memory access",
+        "cuda runtime error (#) : unspecified launch failure"),
     MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
         "an index out of range in a kernel, most often a label or a token that its table has not: CUDA_LAUNCH_BLOCKING=1, or that "
         "batch on the CPU, names the line",
-        "CUDA error: device-side assert triggered"),
+        "CUDA error: device-side assert triggered",
+        "cuda runtime error (#) : device-side assert triggered"),
     MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
         "that GPU's memory or NVLink is broken: dmesg for Xid (48, 63, 64, 74, 94, 95), nvidia-smi -q -d ECC; reset it, or take the "
         "node out of the pool",
@@ -375,7 +380,7 @@ static const rn_nccl_message messages[] = {
         "that GPU's memory is full: a smaller batch, shorter sequences or more shards; nvidia-smi shows who else is on it; other "
         "ranks' timeouts follow from it",
         "CUDA out of memory", "CUDA error: out of memory", "CUDA error: CUBLAS_STATUS_ALLOC_FAILED",
-        "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED"),
+        "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED", "cuda runtime error (#) : out of memory"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch distributed_c10d.py",
         "no GPU is seen, or this PyTorch is built without CUDA: nvidia-smi here, --gpus all for a container, CUDA_VISIBLE_DEVICES; "
         "pip install torch of a CUDA version; without GPUs backend gloo",
@@ -609,7 +614,14 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "ssh", NULL, "OpenSSH, its own words",
         "the launcher cannot start processes on that node: its name, its sshd and the keys; ssh NODE true by hand must ask nothing",
         "ssh: Could not resolve hostname ", "Permission denied (publickey",
-        "Host key verification failed", "Command 'ssh % returned non-zero exit status 255"),
+        "Host key verification failed", "Command 'ssh % returned non-zero exit status 255",
+        "ssh: connect to host ",
+        "/usr/sbin/sshd: No such file or directory"),
+    MSG(ENDS, "MPI", NULL, "openucx/ucx#8229",
+        "the limit of locked memory: ulimit -l under the launcher, to be unlimited (limits.conf, slurm's "
+        "PropagateResourceLimits, --ulimit memlock=-1)",
+        "ibv_create_cq(%) failed: Cannot allocate memory", "ibv_reg_mr(%) failed: Cannot allocate memory",
+        "ibv_create_qp(%) failed: Cannot allocate memory"),
     MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
         "that process crashed: what it printed before, or a core file, says where; signal 7 is mostly a full /dev/shm (--shm-size)",
         "noticed that process rank # %exited on signal 11",
@@ -661,10 +673,18 @@ const rn_nccl_message *rn_nccl_messages(int *n) {
     return messages;
 }
 
+/* nccl-tests writes "CUDA failure" where NCCL writes "Cuda failure". */
+static bool has_form(const char *message, const char *form) {
+    static const char ours[] = "Cuda failure ", theirs[] = "CUDA failure ";
+    const size_t n = sizeof ours - 1;
+    const bool both = strncmp(message, theirs, n) == 0 && strncmp(form, ours, n) == 0;
+    return rn_has_form(message + (both ? n : 0), form + (both ? n : 0));
+}
+
 bool rn_nccl_meets(const rn_nccl_message *row, const char *place, const char *message) {
     if (row->file != NULL && strstr(place, row->file) == NULL) return false;
     for (size_t k = 0; k < sizeof row->forms / sizeof *row->forms && row->forms[k] != NULL; k++) {
-        if (rn_has_form(message, row->forms[k])) return true;
+        if (has_form(message, row->forms[k])) return true;
     }
     return false;
 }
@@ -674,7 +694,7 @@ const char *rn_log_speaker(const rn_nccl_message *row) {
 }
 
 static const char *const own[] = {
-    "Cuda failure ", "NET/",       "[Proxy Service",    "[Service thread",
+    "Cuda failure ", "CUDA failure ", "NET/",       "[Proxy Service",    "[Service thread",
     "socket",        "Attribute ", "Error: network ",   "Invalid config ",
     "XML ",          "Call to ",   "MNNVL (cliqueSize "};
 
@@ -725,7 +745,7 @@ bool rn_log_meets_alone(const rn_nccl_message *row, const char *message, bool ow
     for (size_t k = 0; k < sizeof row->forms / sizeof *row->forms && row->forms[k] != NULL; k++) {
         const char *form = row->forms[k];
         if (form[0] != message[0] && (form[0] != '%' || !any)) continue;
-        if ((any || is_unlike(form)) && rn_has_form(message, form)) return true;
+        if ((any || is_unlike(form)) && has_form(message, form)) return true;
     }
     return false;
 }
