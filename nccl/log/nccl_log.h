@@ -135,6 +135,8 @@ struct rn_nccl_log_reader {
     rn_log_pairs begins;
     int64_t told_line[RN_LOG_MOST_MESSAGES]; /* where a row's hint was said; 0: nowhere */
     char place[RN_NCCL_WORD];                /* of the line at hand: "init.cc:42"; "": none */
+    int64_t place_line;                      /* of the first function that passes an error on */
+    char passed[RN_NCCL_WORD];               /* it: "misc/socket.cc:64 -> 6" */
     char error_tag[RN_NCCL_WORD];            /* what stands before "Last error:" */
     int32_t error_room;                      /* so many lines may still be the one behind it */
     int64_t n_other_ways[2], other_way_line; /* calls by symmetric kernels, by the copy engine */

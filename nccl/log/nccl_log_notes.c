@@ -113,6 +113,12 @@ void rn_log_end_waiting(rn_nccl_log_reader *r) {
             "(RAY_DEDUP_LOGS=0 shows all)",
             (long long)r->n_folds, (long long)r->n_folded);
     }
+    if (r->place_line > r->log.network_line && r->n_warnings == 0) /* before it one is tried */
+        rn_find(
+            r->findings, RN_WARNING, r->place_line,
+            "an error went up from here, and the line that says why (NCCL WARN) is not in this text: %s, of which 1 is CUDA's, 2 "
+            "the system's, 3 NCCL's own, 4 and 5 a wrong call, 6 another process or the network",
+            r->passed);
     if (r->n_retries > 0) {
         rn_find(
             r->findings, RN_WARNING, r->retry_line,
@@ -157,11 +163,16 @@ void rn_log_take_gpu(rn_nccl_log_reader *r, const char *text) {
     }
 }
 
-/* "misc/socket.cc:64 -> 6": by which functions an error went. */
-static bool is_place(const char *message) {
+/* "misc/socket.cc:64 -> 6": by which functions an error went; 7 is none, a call that goes on. */
+static bool take_place(rn_nccl_log_reader *r, const char *message) {
     const size_t n = strcspn(message, " ");
     const char *colon = memchr(message, ':', n);
-    return colon != NULL && colon[1] >= '0' && colon[1] <= '9' && rn_has_form(message + n, " -> #");
+    if (colon == NULL || colon[1] < '0' || colon[1] > '9' || !rn_has_form(message + n, " -> #"))
+        return false;
+    if (r->place_line > r->log.network_line || rn_has_form(message + n, " -> 7")) return true;
+    r->place_line = r->log.n_lines;
+    rn_log_keep_word(r->passed, sizeof r->passed, message, n + strlen(" -> 6"));
+    return true;
 }
 
 bool rn_log_note_message(rn_nccl_log_reader *r, const char *message) {
@@ -179,7 +190,7 @@ bool rn_log_note_message(rn_nccl_log_reader *r, const char *message) {
     if (!r->log.rccl && (strstr(message, "rsmi") != NULL || strstr(message, "librccl") != NULL ||
                          strstr(message, "/rccl/") != NULL || strstr(message, "amdgpu") != NULL))
         rn_log_note_rccl(r);
-    if (is_place(message)) return true;
+    if (take_place(r, message)) return true;
     if (waits_message(r, message) || network_message(r, message)) return true;
     if (rn_take(&at, "NVLS multicast support is available")) {
         r->nvls_offered = true;

@@ -22,6 +22,9 @@ Test(nccl_said, a_line_has_its_sentence_and_its_level) {
         {RN_NOTE, "NCCL_A set by environment to 1.", "set by the environment: NCCL_A=1"},
         {RN_NOTE, "NCCL_A_DISABLE set by environment to 1.",
          "NCCL_A_DISABLE=1 switches something off"},
+        {RN_WARNING, "misc/socket.cc:64 -> 6 [Async thread]",
+         "an error went up from here, and the line that says why (NCCL WARN) is not in this text: misc/socket.cc:64 -> 6, of "
+         "which 1 is CUDA's, 2 the system's, 3 NCCL's own, 4 and 5 a wrong call, 6 another process or the network"},
         {RN_NOTE, "NET/OFI Adding NCCL_A=1 to environment", "set by the network plugin: NCCL_A=1"},
         {RN_WARNING, "NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'",
          "between nodes data go through host memory, slower: the NIC does not reach into the GPU's (GPU Direct RDMA Disabled); "
