@@ -693,10 +693,10 @@ const char *rn_log_speaker(const rn_nccl_message *row) {
     return row->file != NULL && strpbrk(row->file, "./") == NULL ? row->file : NULL;
 }
 
-static const char *const own[] = {
-    "Cuda failure ", "CUDA failure ", "NET/",       "[Proxy Service",    "[Service thread",
-    "socket",        "Attribute ", "Error: network ",   "Invalid config ",
-    "XML ",          "Call to ",   "MNNVL (cliqueSize "};
+static const char *const own[] = {"Cuda failure ",  "CUDA failure ",   "NET/",
+                                  "[Proxy Service", "[Service thread", "socket",
+                                  "Attribute ",     "Error: network ", "Invalid config ",
+                                  "XML ",           "Call to ",        "MNNVL (cliqueSize "};
 
 bool rn_log_is_own(const char *message) {
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
