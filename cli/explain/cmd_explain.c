@@ -37,13 +37,14 @@ static bool walks(const rc_options *options) {
 }
 
 /* Does the verdict rest on a call that is open, or on a line that names somebody? A log of a healthy start has neither, and of calls
-   that were launched none says which are over. */
+   that were launched none says which are over; of a process that ended, nobody knows whose, its error tells more. */
 static bool tells(const rc_dumps *dumps, const rn_hang *h) {
     bool launched = true;
     for (int32_t i = 0; i < dumps->n; i++) launched = launched && dumps->list[i].launched;
     const rn_proof proof = h->witness != NULL ? h->witness->proof : RN_PROOF_TROUBLE;
     if (proof == RN_PROOF_LAUNCHED) return h->verdict == RN_HANG_MISMATCH;
-    if (proof > RN_PROOF_UNNAMED) return true;
+    const bool whose = proof != RN_PROOF_DIED || h->witness->n_ranks > 0;
+    if (proof > RN_PROOF_LEFT && whose) return true;
     if (launched && (h->n_evidence == 0 || h->verdict == RN_HANG_UNDECIDED)) return false;
     return h->verdict == RN_HANG_UNDECIDED ? h->n_waits > 0 || h->n_culprits > 0 : rc_hangs(h);
 }
