@@ -440,6 +440,11 @@ static const rn_nccl_message messages[] = {
         "node does not know: getent hosts NAME there, /etc/hosts, or an address instead",
         "The IPv6 network addresses of (%) cannot be retrieved",
         "The IPv4 network addresses of (%) cannot be retrieved"),
+    MSG(ENDS, "PyTorch", NULL, "Linux, its resolver's words",
+        "no node of that name is known here: MASTER_ADDR or --rdzv-endpoint, by getent hosts NAME on each node; /etc/hosts, or an "
+        "address instead of the name",
+        "host not found: Name or service not known", "[Errno -2] Name or service not known",
+        "[Errno -3] Temporary failure in name resolution"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, torchrun; tatsu-lab/stanford_alpaca#228",
         "a bus error (SIGBUS), most often a /dev/shm that is full: --shm-size or --ipc=host; Kubernetes: an emptyDir of medium Memory",
         "failed (exitcode: -7)", "exits with return code = -7",
@@ -480,6 +485,11 @@ static const rn_nccl_message messages[] = {
         "this NPU waited for another that did not come: it failed, is late, or is in another call; the earliest error of all ranks' logs, "
         "and the remote rank that these words name",
         "The wait execution of the Notify register times out", "Getting socket times out", "[Wait][LinkEstablish]wait socket establish timeout"),
+    MSG(ENDS, "Ascend", NULL, "Ascend, its driver's words (thread)",
+        "the driver of an NPU or the NPU itself failed, and the processes' ends follow: npu-smi info, the newest plog in ~/ascend/log; "
+        "reset that NPU or its node, and the driver's version as CANN wants it",
+        "tsd client wait response fail", "Fail to get sq reg virtual addr, deviceId=#",
+        "rtGetDevMsg execute failed, reason="),
     MSG(ENDS, "HCCL", NULL, "Ascend, hccl_socket.cc (thread)",
         "that port of the NPU's network is taken: an earlier run has not ended, or two jobs share the NPU; end it, or HCCL_IF_BASE_PORT",
         "[HcclSocket][Listen] socket type%fail"),
@@ -487,8 +497,8 @@ static const rn_nccl_message messages[] = {
         "the group did not start on that rank: the first ERROR in time of all ranks' plogs (~/ascend/log) says why",
         "HcclCommInitRootInfo fail"),
     MSG(ENDS, "Horovod", NULL, "horovod/horovod stall inspector",
-        "some ranks asked for tensors that others have not asked for: [missing ranks: ...] names who did not, [ready ranks: ...] who did; "
-        "a rank that ended, or another order of tensors",
+        "some ranks asked for tensors that others have not asked for: [missing ranks: ...] or Stalled ranks: names who did not, "
+        "[ready ranks: ...] who did; a rank that ended, or another order of tensors",
         "One or more tensors were submitted to be reduced, gathered or broadcasted by subset of ranks"),
     /* ---------------------------------------------------------------- Ray */
     MSG(ENDS, "Ray", NULL, "OpenRLHF/OpenRLHF#265 (thread)",
@@ -546,7 +556,7 @@ static const rn_nccl_message messages[] = {
     XID(FATAL, 95,
         "an error of the GPU's memory that may have hurt every process on it: end them and reset the GPU before anything else runs there"),
     XID(ECHO, 45,
-        "an echo, the driver tidies up behind a process that ended or behind an earlier Xid: the line before it"),
+        "an echo, the driver tidies up behind a process that ended or behind an earlier Xid: the one that its end names, or the line before it"),
     XID(ECHO, 154,
         "an echo, what the GPU needs after an earlier Xid (a reset, a reboot) stands behind the number: the line before it"),
     MSG(FATAL, "NVRM", NULL, "NVIDIA, Xid Errors",

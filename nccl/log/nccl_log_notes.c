@@ -169,7 +169,9 @@ static bool take_place(rn_nccl_log_reader *r, const char *message) {
     const char *colon = memchr(message, ':', n);
     if (colon == NULL || colon[1] < '0' || colon[1] > '9' || !rn_has_form(message + n, " -> #"))
         return false;
-    if (r->place_line > r->log.network_line || rn_has_form(message + n, " -> 7")) return true;
+    if (r->place_line > r->log.network_line || rn_has_form(message + n, " -> 7") ||
+        rn_has_form(message, "%socket.cc:# -> 3")) /* so it ends where its own process aborts it */
+        return true;
     r->place_line = r->log.n_lines;
     rn_log_keep_word(r->passed, sizeof r->passed, message, n + strlen(" -> 6"));
     return true;

@@ -343,6 +343,9 @@ static const example examples[] = {
     {"ssh: connect to host 10.0.0.1 port 22: Connection refused", "sshd and the keys", "ssh"},
     {"/usr/sbin/sshd: No such file or directory", "sshd and the keys", "ssh"},
     {"ibv_create_cq(cqe=4096) failed: Cannot allocate memory", "locked memory", "MPI"},
+    {"host not found: Name or service not known", "getent hosts", "PyTorch"},
+    {"tsd client wait response fail, device response code[1]. unknown device error", "npu-smi",
+     "Ascend"},
     {"unhandled cuda error", "a class, no cause", ""},
     {"something new", none, ""},
 };
