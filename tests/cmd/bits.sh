@@ -21,7 +21,7 @@ report $? "sizes go by how NCCL handles them; what keeps the bits, and its cost"
 "$ringsim" bits --gpus 4 --algo tree --over bytes=8..1MiB >out && head -n 1 out | grep -q '^the same bits, whatever the data$' && grep -q '^ *8B *1MiB .*  ((2+3)+1)+0$' out
 report $? "one chain has one order at every size"
 "$ringsim" bits --machine dgx-h100 --dtype bf16 --bytes 16KiB --over tokens=1..4096 --json >out
-[ $? = 1 ] && grep -q '"from":16384,"to":[0-9]*,.*"protocol":"ll"' out && grep -q '"algorithm":"NVLS",.*"undefined":"a switch' out && grep -A 1 '"keep":' out | grep -q '^"NCCL_ALGO=allreduce:tree"$' && ! grep -q NCCL_MAX_CTAS out
+[ $? = 1 ] && grep -q '"from":16384,"to":[0-9]*,.*"protocol":"ll"' out && grep -q '"algorithm":"NVLS",.*"undefined":"a switch' out && grep -A 1 '"keep":' out | grep -q '^"NCCL_ALGO=allreduce:tree"$' && ! grep -q NCCL_MAX_CTAS out && "$ringsim" bits --machine dgx-h100 --bytes 8KiB --compare bytes=64MiB | grep -q '^  NCCL_ALGO=allreduce:tree$'
 report $? "tokens are sizes; a switch that adds is nothing to keep bits by"
 "$ringsim" bits --machine dgx-h100:2 --bytes 64MiB --algo tree --compare channels=2 --nccl 2.21.5 >out
 [ $? = 1 ] && grep -q '^  NCCL_ALGO=[a-z]*$' out && grep -q '^  NCCL_MAX_CTAS=16$' out && grep -q '^before 2.24' out && "$ringsim" bits --gpus 4 --compare algo=tree --nccl 2.31 | grep -q '^from 2.31 on'
