@@ -10,8 +10,8 @@ typedef struct rn_piece {
     int64_t count;
 } rn_piece;
 typedef struct rn_pieces {
-    rn_piece
-        *list; /* of all-reduce the whole array's, of a reduce-scatter those of a rank's part */
+    /* of all-reduce the whole array's, of a reduce-scatter those of a rank's part */
+    rn_piece *list;
     int64_t n, room;
     rs_arena *arena;
 } rn_pieces;

@@ -23,8 +23,8 @@ typedef struct rn_bits_job {
     int32_t n_threads; /* of a block; asked for before 2.22 only, where they say how chunks end */
     /* [n_rings][n_ranks], in the order in which data go; channel c has ring c % n_rings */
     const int32_t *rings;
-    const int32_t
-        *trees; /* [n_trees][n_ranks][3] who is below a rank, in NCCL's order, -1: nobody */
+    /* [n_trees][n_ranks][3] who is below a rank, in NCCL's order, -1: nobody */
+    const int32_t *trees;
     int32_t n_rings, n_trees;
     int64_t count; /* all-reduce: of the array; reduce-scatter: of a rank's part */
     rs_dtype dtype;

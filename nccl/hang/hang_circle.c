@@ -45,8 +45,8 @@ static int vote_of(const rn_dump *own, int64_t at, const rn_dump *d, int64_t *le
     }
     int64_t best = -1;
     int vote = 0;
-    for (int64_t i = d->n_calls; i > 0 && *left > 0;
-         i--) { /* its calls before i are as ours before at */
+    for (int64_t i = d->n_calls; i > 0 && *left > 0; i--) {
+        /* its calls before i are as ours before at */
         const int64_t n = common_before(own, at, d, i, DEEPEST);
         const bool begins = n == i && !d->whole && 2 * n >= least;
         *left -= n + 1;

@@ -216,11 +216,9 @@ static bool fill_unknown(rn_hang_job *job, int32_t *const of[]) {
         rn_hang_group *g = &job->groups[of[t.dump][t.at]];
         if (n[of[t.dump][t.at]] <= 0) continue;
         if (g->n_members > 0 && g->members[g->n_members - 1].dump == t.dump) continue;
-        g->members[g->n_members++] = (rn_hang_member){.rank = job->dumps[t.dump].rank,
-                                                      .dump = t.dump,
-                                                      .last_seq = -1,
-                                                      .first_open = -1,
-                                                      .place = told->place};
+        rn_hang_member *member = &g->members[g->n_members++];
+        *member = member_of(job, job->dumps[t.dump].rank);
+        member->place = told->place;
         g->n_dumped = g->n_members;
     }
     return fill_holes(job);

@@ -48,8 +48,8 @@ typedef struct rn_hang_job {
     int32_t n_groups;
     uint32_t n_args, n_sites;
     int32_t n_ranks;
-    rs_heap *
-        pieces; /* whose arena knows where memory was lacking: then nothing that was found counts */
+    /* whose arena knows where memory was lacking: then nothing that was found counts */
+    rs_heap *pieces;
 } rn_hang_job;
 
 rs_status rn_gather_job(rn_dump dumps[], int32_t n_dumps, rs_heap *pieces, rs_error *error,

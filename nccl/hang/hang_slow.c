@@ -38,8 +38,8 @@ typedef struct slow_search {
     const rn_hang_group *group;
     int32_t *first; /* [n_members] of calls: the first that all have */
     int64_t *waits; /* [n_members] of one call, ns */
-    int64_t *
-        until_next; /* [n_members] from its beginning to the rank's next call, ns; 0: there is none */
+    /* [n_members] from its beginning to the rank's next call, ns; 0: there is none */
+    int64_t *until_next;
     slow_sums *sums; /* [n_members] */
     int32_t n;       /* calls that are compared */
 } slow_search;

@@ -61,8 +61,8 @@ typedef struct crossed_calls {
     bool *knows_starts;           /* [n_dumps] */
     const rn_wait_row **of_group; /* those of group g from first[g] to first[g + 1] */
     int64_t *first;
-    const rn_wait_row **
-        found_of; /* [n_groups] the last row found there: members of a call wait for the same ranks */
+    /* [n_groups] the last row found there: members of a call wait for the same ranks */
+    const rn_wait_row **found_of;
     rn_waits found; /* a row for each rank that waits for others to come out of other calls */
 } crossed_calls;
 

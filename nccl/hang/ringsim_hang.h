@@ -41,8 +41,8 @@ enum { RN_ALL_RANKS = -1 }; /* of the job, whoever they are */
 typedef struct rn_call_group {
     uint32_t name, desc; /* desc: what it is for: "tp"; 0: not known */
     int32_t n_ranks;     /* 0: not known; or RN_ALL_RANKS */
-    int64_t
-        last_seq; /* the last call that was made, though it is not among the calls; -1: not known */
+    /* the last call that was made, though it is not among the calls; -1: not known */
+    int64_t last_seq;
     int32_t *ranks;         /* [n_ranks], as numbered in the whole job */
     int64_t last_completed; /* its calls up to this one are over; 0 or less: not known, or none */
     int32_t n_least; /* it has so many ranks at least, by lines of a log; 0: nothing is said */
@@ -61,8 +61,8 @@ typedef struct rn_dump {
     bool listed;   /* these, by lines of a log: who is not among them may have a log of its own */
     bool unread;   /* there is a file, and nothing of it could be read */
     bool torn;     /* what is left of the group of calls at the beginning is not over */
-    bool
-        partial; /* it was in an archive that ends too early, or of its log lines are left out: other ranks' may be missing */
+    /* it was in an archive that ends too early, or of its log lines are left out: other ranks' may be missing */
+    bool partial;
     rn_call *calls;
     int64_t n_calls;
     rn_call_group *groups;
@@ -110,8 +110,8 @@ typedef struct rn_evidence {
     const char *call; /* NULL: not said */
     int64_t seq;      /* -1: not said; few, unnamed, launched: how many came, are there,
                          agree; restart: which attempt begins */
-    struct rn_hang_place
-        *calls; /* differs: [2]; launched: what the process called, and most others; else NULL */
+    /* differs: [2]; launched: what the process called, and most others; else NULL */
+    struct rn_hang_place *calls;
     const char *said; /* words of the line; NULL: none that count */
     int64_t line;     /* from 1 */
     const char *file; /* the caller's to set; NULL: there is one only */
@@ -264,8 +264,8 @@ typedef struct rn_hang {
     rn_hang_verdict verdict;
     rn_hang_place *culprits; /* undecided: the candidates */
     int32_t n_culprits;
-    int32_t
-        n_waiters; /* undecided: so many of culprits[] only stand in a call: none is a candidate */
+    /* undecided: so many of culprits[] only stand in a call: none is a candidate */
+    int32_t n_waiters;
     rn_hang_wait *waits; /* by rank */
     int64_t n_waits;
     rn_hang_place others; /* what the majority does where the first culprit does something else */
@@ -273,8 +273,8 @@ typedef struct rn_hang {
     int32_t n_agree,
         n_of; /* so many of the group's dumped ranks agree on that; slow: to so many of the calls that were
                               compared it came last */
-    int32_t
-        n_calls; /* left out, or too many: so many one after another, each of the culprits as many */
+    /* left out, or too many: so many one after another, each of the culprits as many */
+    int32_t n_calls;
     int64_t last_seq;    /* the number of the last one of them */
     int64_t late_ns;     /* slow: by so much on average, where it came last */
     bool crossed;        /* cycle: two calls that all have made, launched in different order */
@@ -285,15 +285,14 @@ typedef struct rn_hang {
     bool rough;  /* culprits without a dump: the others' calls are from lines of logs */
     bool spoke;  /* silent-rank: something was read of each, but no call */
     bool unread; /* undecided: nothing can be read of ranks that are waited for */
-    bool
-        unsaid; /* undecided: lines that would tell in which call those are that are waited for are cut, or left out */
+    /* undecided: lines that would tell in which call those are that are waited for are cut, or left out */
+    bool unsaid;
     bool in_file; /* and one at least of them has a file; else a cut archive may lack them */
-    int32_t
-        n_strayed; /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait
-                          for the first one, and it has not come */
+    /* undecided: the first candidates may have strayed; the rest have no dump. With others: these wait for the first one, and it has not come */
+    int32_t n_strayed;
     bool knotted; /* undecided: the candidates wait in a circle, whatever those without a dump do */
-    bool
-        lost; /* undecided: the candidates are in one call; what came before, or what others called, is lost */
+    /* undecided: the candidates are in one call; what came before, or what others called, is lost */
+    bool lost;
     bool later;     /* undecided: what others did is not made, rather than another made instead */
     int32_t n_came; /* and then: so many candidates, the first, made the call; the rest did not */
     rn_hang_difference difference;
@@ -313,8 +312,8 @@ rs_status rn_weigh_evidence(const rn_evidence evidence[], int32_t n, rs_arena *a
 
 /* A job in which one rank does something else once, and all stand still. */
 typedef struct rn_broken_job {
-    rn_hang_verdict
-        kind; /* missing-call, extra-call, swapped, mismatch or silent-rank; of the example undecided */
+    /* missing-call, extra-call, swapped, mismatch or silent-rank; of the example undecided */
+    rn_hang_verdict kind;
     int32_t n_ranks, rank; /* rank: who does something else */
     uint64_t seed;
 } rn_broken_job;

@@ -32,8 +32,8 @@ typedef struct rn_evidence_reader {
     int32_t n_started; /* ranks of the largest communicator */
     uint64_t started_id;
     bool several; /* of the largest: nothing says which is whose */
-    struct rn_process
-        *processes; /* that launched calls of communicators without a start, or stacks */
+    /* that launched calls of communicators without a start, or stacks */
+    struct rn_process *processes;
     int32_t n_processes;
     int64_t processes_room;
     struct rn_trace *traces; /* exceptions, by rank */
