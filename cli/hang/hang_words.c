@@ -214,8 +214,8 @@ static const char *doubt_form(const rn_hang *h) {
              N_("undecided: {rank|ranks} @r {is|are} in @c, call @n of group @p, and what the others called no line says")},
         [RN_DOUBT_PASSED] =
             {NULL,
-             N_("undecided: of ranks @r some have ended @c, call @n of group @p, in which the others still are: what they "
-                "called differs, and nobody tells who is right")},
+             N_("undecided: @w still stood in @c, call @n of group @p, when it was over for @v: what they called differs, "
+                "and nobody tells who is right")},
         [RN_DOUBT_ROOTS] =
             {NULL,
              N_("undecided: {rank|ranks} @r {is|are} waited for and {waits|wait} for nobody, {in|the first in} @c, call @n of "
@@ -386,7 +386,7 @@ static const char *const witness_forms[RN_N_PROOFS][2] = {
     [RN_PROOF_BEHIND] =
         {NULL, N_("{rank|ranks} @r {is|are} still in @c, number @n, as the log itself says (@f)")},
     [RN_PROOF_DIFFERS] =
-        {NULL,
+        {N_("calls of ranks differ (@f: @q); what else the line says of them is cut"),
          N_("ranks @k and @K disagree: rank @k called @z (number @n), rank @K called @Z (number @N) (@f); nobody else tells who is "
             "right")},
     [RN_PROOF_ABSENT] =
@@ -432,7 +432,8 @@ static char *witness_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
     const rn_evidence *e = h->witness;
     const rn_hang_place *place = h->n_culprits > 0 ? h->culprits : NULL, *other = NULL;
     char text[RV_HANG_TEXT];
-    if (e->proof == RN_PROOF_DIFFERS) other = h->has_others ? &h->others : &h->culprits[1];
+    if (e->proof == RN_PROOF_DIFFERS && place != NULL)
+        other = h->has_others ? &h->others : &h->culprits[1];
     if (e->proof == RN_PROOF_LAUNCHED) {
         place = &e->calls[1];
         other = &e->calls[0];

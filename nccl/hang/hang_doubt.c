@@ -28,8 +28,8 @@ static bool is_passed(const rn_hang_judge *j, const rn_wait_row *row, bool lines
     if (row->call->peer >= 0 || !rn_synchronises(j->job->texts[row->call->name])) return false;
     if (last_of[row->group] == 0) {
         int64_t last = lines ? -1 : rn_last_completed(j->job, g);
-        for (int32_t m = 0; m < g->n_members;
-             m++) { /* dumps of open calls alone count the others */
+        for (int32_t m = 0; m < g->n_members; m++) {
+            /* dumps of open calls alone count the others */
             const rn_hang_member *member = &g->members[m];
             const int64_t own = lines ? ended(j, member) : member->last_completed;
             if (own > last) last = own;
@@ -63,6 +63,7 @@ bool rn_blame_passed(rn_hang_judge *j) {
     }
     const rn_hang_place at = rn_row_place(j, first);
     rn_set_others(j, at, n_ended, n_ended + n_passed);
+    j->hang->n_came = j->hang->n_culprits;
     j->hang->doubt = RN_DOUBT_PASSED;
     const bool decided = n_passed < n_ended && n_beyond > 0 && g->name[0] != '\0';
     j->hang->verdict = decided ? RN_HANG_STUCK_INSIDE : RN_HANG_UNDECIDED;
@@ -380,7 +381,12 @@ void rn_doubt(rn_hang_judge *j) {
     if (h->verdict == RN_HANG_STUCK_INSIDE) doubt_all(j);
     const bool only_wait =
         h->doubt == RN_DOUBT_SIZE || h->doubt == RN_DOUBT_OTHERS || h->doubt == RN_DOUBT_UNNAMED;
-    if (h->verdict != RN_HANG_UNDECIDED || !only_wait) return;
+    if (h->verdict != RN_HANG_UNDECIDED) return;
+    /* nobody says that all are there */
+    const bool open = h->doubt == RN_DOUBT_SIZE || h->doubt == RN_DOUBT_PASSED;
+    for (int64_t i = 0; i < h->n_waits && open; i++)
+        h->waits[i].unnamed |= h->waits[i].n_ranks == 0 && h->waits[i].at.seq == h->culprits[0].seq;
+    if (!only_wait) return;
     h->n_waiters = h->n_culprits;
     h->n_culprits = 0;
 }

@@ -206,6 +206,9 @@ static bool weigh_absent(weighing *w) {
     elsewhere = rn_is_decided(h) && h->verdict != RN_HANG_STUCK_INSIDE;
     for (int32_t i = 0; i < w->n; i++) elsewhere = elsewhere || w->list[i].proof == RN_PROOF_BEHIND;
     const rn_evidence *e = whole != NULL ? whole : first;
+    for (int32_t i = 0; i < w->n; i++)
+        if (w->list[i].proof == RN_PROOF_ABSENT && w->list[i].seq != first->seq) w->n_ranks = 0;
+    for (int32_t k = 0; k < e->n_ranks; k++) add_rank(w, e->ranks[k]); /* of several calls one */
     const bool barrier = e->call != NULL && strcmp(e->call, "monitoredBarrier") == 0;
     const bool few = 2 * w->n_ranks < count_ranks(w) || barrier || e->call == NULL;
     const bool sure = whole != NULL && few && !in_call && !elsewhere;

@@ -20,7 +20,7 @@ judges absent "$dumps" missing-call 2 'job.py:10'
 for source in ras.json ras.txt "$logs" "$said"; do judges absent "$source" missing-call 2; done
 judges kind "$dumps" mismatch 1 'rank 1 differs in the operation'
 judges kind "$logs" mismatch 1 'AllGather'
-judges kind "$said" undecided '0 2 3 1' 'some have ended all_reduce, call 5'
+judges kind "$said" undecided '0 2 3 1' 'stood in all_reduce, call 5'
 judges size "$dumps" mismatch 3 'is all_reduce of 1000 Float'
 judges size "$logs" mismatch 3 'the size'
 judges extra "$dumps" extra-call 0 'its call 4 of group 0 (default_pg)'
@@ -96,7 +96,7 @@ judges absent 'nccl_trace_rank_[013] nccl.[012].log' missing-call 2
 judges killed 'nccl_trace_rank_[02] nccl.[0123].log said.?' missing-call 1
 judges killed "$said" undecided '' 'a connection broke'
 judges fsdp 'said.[012]' undecided '0 2' 'ranks 0 and 2 disagree'
-judges kind 'said.[123]' undecided '2 3 1' 'some have ended all_reduce, call 5'
+judges kind 'said.[123]' undecided '2 3 1' 'stood in all_reduce, call 5'
 judges size 'said.[02]' undecided 1 'only a part of the job is here'
 judges size 'said.[01]' undecided '' 'whether there are more ranks'
 judges circle 'said.[012]' undecided '2 0 1' 'one too many there, or one too few here'
@@ -119,7 +119,7 @@ dump_of 1 started >behind/trace_1
 judges behind 'trace_?' stuck-inside 1 'rank 1 is still in all_reduce, number 1 of group 5'
 # Calls end on some ranks alone where a rank is gone, or gives less.
 judges leaves 'said.[012]' undecided '' 'a connection broke'
-judges size "$said" undecided '3 0 1 2' 'some have ended all_reduce, call 3'
+judges size "$said" undecided '3 0 1 2' 'stood in all_reduce, call 3'
 # All are in a coalesced group of one number: that is a call of all, and who is not in it is waited for.
 for r in 0 1 3; do
     echo "[rank$r]: [Rank $r] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=COALESCED, NumelIn=9, NumelOut=9) ran"

@@ -119,33 +119,29 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *a
     }
 }
 
-/* "Rank 0 timed out waiting for rank(s) 2, 3" */
-static void take_behind(rn_evidence_reader *r, const line_form *f, const char *at) {
-    rn_evidence *e = rn_add_evidence(r, f->proof);
-    add_ranks(r, e, at + strlen(f->sign));
-    e->call = "monitoredBarrier";
-}
-
-/* "missing ranks: {3, 4}", behind a call of which earlier lines tell. */
-static void take_missing(rn_evidence_reader *r, const line_form *f, const char *at) {
-    rn_evidence *e = rn_add_evidence(r, f->proof);
-    const char *call = rn_behind(r->text, " collective "); /* an older form has all in one line */
-    add_ranks(r, e, at + strcspn(at, "{") + 1);
-    e->seq = r->block.seq;
-    e->call = r->block.call;
-    if (call != NULL && call < at) e->call = rn_keep_words(r, call, strcspn(call, " "));
-    if (e->call == NULL) e->call = "collective";
-}
-
-/* "HorovodBroadcast_x [missing ranks: 1]" */
-static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *at) {
-    const char *name = at;
+/* The list behind the sign: "timed out waiting for rank(s) 2, 3"; "missing ranks: {3, 4}", behind a call of which earlier lines tell;
+   "HorovodBroadcast_x [missing ranks: 1]"; of "[ready ranks: 0, 1, 3]" those up to the last that are not there. */
+static void take_list(rn_evidence_reader *r, const line_form *f, const char *at) {
+    rn_evidence *e = rn_add_evidence(r, f->proof), ready = {.n_ranks = 0};
+    const bool horovod = f->sign[0] == '[', others = strstr(f->sign, "ready") != NULL;
+    const char *call = rn_behind(r->text, " collective "), /* an older form has all in one line */
+        *name = at;
+    add_ranks(r, others ? &ready : e, at + strlen(f->sign));
+    for (int32_t rank = 0, n = ready.n_ranks; n > 0; rank++) {
+        bool is_ready = false;
+        for (int32_t i = 0; i < ready.n_ranks; i++) is_ready = is_ready || ready.ranks[i] == rank;
+        n -= is_ready;
+        if (!is_ready) rn_add_rank(r, e, rank);
+    }
     while (name > r->text && name[-1] == ' ') name--;
     const char *end = name;
     while (name > r->text && strchr(" :\t", name[-1]) == NULL) name--;
-    rn_evidence *e = rn_add_evidence(r, f->proof);
-    add_ranks(r, e, at + strlen(f->sign));
-    e->call = rn_keep_words(r, name, (size_t)(end - name));
+    e->seq = f->sign[0] == 'i' ? r->block.seq : -1;
+    e->call = horovod                     ? rn_keep_words(r, name, (size_t)(end - name))
+              : f->sign[0] != 'i'         ? "monitoredBarrier"
+              : call != NULL && call < at ? rn_keep_words(r, call, strcspn(call, " "))
+              : r->block.call != NULL     ? r->block.call
+                                          : "collective";
 }
 
 /* "around rank 11": the first number behind the form's sign, and all others that follow it. */
@@ -236,12 +232,12 @@ static void read_fingerprint(rn_evidence_reader *r, const char *at, int64_t rank
         .rank = (int32_t)rank, .group = "", .seq = -1, .call = "collective", .root = -1, .op = -1};
     if (open == NULL || open > end) return;
     place->seq = rn_number_behind(at, "SequenceNumber=", -1);
-    if (type != NULL && type < end) {
+    if (type != NULL && type + strcspn(type, ",)") < end) { /* else it is cut */
         char *name = rs_heap_take(r->keep, 64);
         if (name != NULL) rn_call_name(type + 7, name, 64);
         place->call = name != NULL ? name : "";
     }
-    if (shape == NULL || shape > end || dtype == NULL || dtype > end) return;
+    if (shape == NULL || dtype == NULL || dtype + strcspn(dtype, ",)") >= end) return;
     place->n_in = 1;
     for (const char *c = shape + 13; *c >= '0' && *c <= '9';) {
         char *behind;
@@ -260,19 +256,18 @@ static void read_fingerprint(rn_evidence_reader *r, const char *at, int64_t rank
 
 static void take_fingerprints(rn_evidence_reader *r, const line_form *f, const char *at) {
     const char *other = strstr(at, ", but Rank "), *own = strstr(at, ". Rank ");
-    if (other == NULL || own == NULL) {
-        rn_add_evidence(r, RN_PROOF_TROUBLE);
-        return;
-    }
     rn_evidence *e = rn_add_evidence(r, f->proof);
     rn_hang_place *calls = rs_heap_take(r->keep, 2 * sizeof *calls);
-    if (calls == NULL) return;
+    e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
+    if (calls == NULL || other == NULL || own == NULL) return;
     const int64_t ranks[] = {rn_number_behind(own, "Rank ", -1),
                              rn_number_behind(other, "Rank ", -1)};
+    bool whole = true; /* and says of either which call it is in */
     for (int i = 0; i < 2; i++) {
-        rn_add_rank(r, e, ranks[i]);
         read_fingerprint(r, i == 0 ? own : other, ranks[i], &calls[i]);
+        whole = whole && strcmp(calls[i].call, "collective") != 0;
     }
+    for (int i = 0; i < 2 && whole; i++) rn_add_rank(r, e, ranks[i]);
     if (e->n_ranks == 2) e->calls = calls;
 }
 
@@ -286,14 +281,15 @@ static const char of_a_job[] =
 
 static const line_form forms[] = {
     {" failed to pass monitoredBarrier", NULL, RN_PROOF_ABSENT, take_before},
-    {"timed out waiting for rank(s) ", NULL, RN_PROOF_ABSENT, take_behind},
+    {"timed out waiting for rank(s) ", NULL, RN_PROOF_ABSENT, take_list},
     {"finished collective #", "n't join collective #\0", RN_PROOF_ABSENT, take_before},
     {"joined but didn't finish collective #", NULL, RN_PROOF_BEHIND, take_before},
     {"are the lagging ranks that caused", NULL, RN_PROOF_ABSENT, take_before},
     {"Detected mismatch between collectives on ranks", NULL, RN_PROOF_DIFFERS, take_fingerprints},
-    {"issing ranks: {", NULL, RN_PROOF_ABSENT, take_missing},
-    {"issing ranks are {", NULL, RN_PROOF_ABSENT, take_missing},
-    {"[missing ranks:", NULL, RN_PROOF_ABSENT, take_stalled},
+    {"issing ranks: {", NULL, RN_PROOF_ABSENT, take_list},
+    {"issing ranks are {", NULL, RN_PROOF_ABSENT, take_list},
+    {"[missing ranks:", NULL, RN_PROOF_ABSENT, take_list},
+    {"[ready ranks:", NULL, RN_PROOF_ABSENT, take_list},
     {"Culprit rank ", NULL, RN_PROOF_NEAR, take_named},
     {"around rank ", "ollective\0", RN_PROOF_NEAR, take_named},
     {"did not receive grad for rank ", NULL, RN_PROOF_NO_GRAD, take_named},

@@ -68,26 +68,10 @@ static rn_lines widest_gap(rn_lines l, size_t to) {
 static bool is_second_round(const rn_log_reader *r) {
     bool round = r->second.text != NULL;
     for (int32_t i = 0; i < r->n; i++) {
-        const rn_rank_log *l = &r->list[i];
-        if (l->first_caught.text == NULL) continue;
-        round = round && l->first_caught.at < r->second.at && l->last_caught.at >= r->second.at;
+        const rn_lines *from = &r->list[i].first_caught, *to = &r->list[i].last_caught;
+        if (from->text != NULL) round = round && from->at < r->second.at && to->at >= r->second.at;
     }
     return round;
-}
-
-/* Who waits for each other gives up within the time that they wait: ranks that gave up hours apart may be of two attempts. */
-static void compare_times(rn_log_reader *r, rn_lines attempt) {
-    const int64_t hour_us = (int64_t)60 * 60 * 1000000,
-                  long_us = 2 * r->timeout_us > hour_us ? 2 * r->timeout_us : hour_us;
-    int64_t first = INT64_MAX, last = -1;
-    for (int32_t i = 0; i < r->n; i++) {
-        const rn_rank_log *l = &r->list[i];
-        if (l->failed_at.text == NULL || l->failed_us < 0) continue;
-        if (l->failed_us < first) first = l->failed_us;
-        if (l->failed_us > last) last = l->failed_us;
-    }
-    if (r->second.text == NULL && last - first > long_us)
-        r->second = widest_gap(attempt, attempt.n_bytes);
 }
 
 /* ------------------------------------------------------------------ dumps of it */
@@ -160,7 +144,11 @@ static int32_t told_world(const char *line) {
 }
 
 static bool begin_attempt(rn_log_reader *r, rn_evidence_reader *e, rs_heap *heap, rs_heap *keep) {
-    *r = (rn_log_reader){.heap = heap, .keep = keep, .keys = {.heap = heap}, .world = r->world};
+    *r = (rn_log_reader){.heap = heap,
+                         .keep = keep,
+                         .keys = {.heap = heap},
+                         .world = r->world,
+                         .first_us = INT64_MAX};
     *e = (rn_evidence_reader){
         .heap = heap, .keep = keep, .block = {.rank = -1, .seq = -1}, .process_keys.heap = heap};
     return rs_texts_begin(&r->words, keep, NULL, 0) && rs_texts_begin(&r->comms, heap, NULL, 0) &&
@@ -248,7 +236,9 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
         restart.seq++;
         if (!begin_attempt(&r, &e, &heap, &kept)) return rs_no_memory(error);
     }
-    compare_times(&r, attempt);
+    /* Who waits for each other gives up in time, within an hour at least. */
+    if (r.second.text == NULL && r.last_us - r.first_us > rs_larger(2 * r.timeout_us, 3600000000))
+        r.second = widest_gap(attempt, n_bytes);
     e.line = r.second.number + 1;
     if (r.second.text != NULL) rn_add_evidence(&e, RN_PROOF_TWICE);
     rn_end_blocks(&e);

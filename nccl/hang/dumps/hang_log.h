@@ -15,8 +15,8 @@ typedef struct rn_rank_log {
     int32_t rank;    /* of NCCL's: in the communicator, until all lines are read */
     int32_t process; /* of NCCL's: number of "host:17 GPU"; else 0 */
     int32_t order;   /* of entries, as they came */
-    rn_call_group
-        of; /* name 0: of a call whose line names none; last_seq: the last that was enqueued */
+    /* name 0: of a call whose line names none; last_seq: the last that was enqueued */
+    rn_call_group of;
     rn_call *calls; /* growing; of the watchdog one */
     int64_t n, room;
     int64_t n_collectives, n_messages;  /* of NCCL's calls */
@@ -40,15 +40,16 @@ typedef struct rn_log_reader {
     int32_t *comm_log; /* [comm_room] of list, + 1; 0: none */
     int64_t room, comm_room;
     bool launched;
-    rn_lines here;      /* where the line at hand begins */
-    rn_lines anew;      /* the job was started anew there; text NULL: it was not */
-    bool gap;           /* or behind it */
-    rn_lines second;    /* there another attempt may begin; text NULL: nothing tells so */
-    int64_t timeout_us; /* the longest that a line tells */
-    rn_lines launcher;  /* the last line with which a launcher starts */
-    int32_t world;      /* so many ranks there are at least, as a program or its launcher says */
-    int64_t
-        relaunched; /* line behind which a launcher started the job anew, and it told of nothing since; 0: none */
+    rn_lines here;             /* where the line at hand begins */
+    rn_lines anew;             /* the job was started anew there; text NULL: it was not */
+    bool gap;                  /* or behind it */
+    rn_lines second;           /* there another attempt may begin; text NULL: nothing tells so */
+    int64_t first_us, last_us; /* when the first rank gave up, and the last; last 0: no line says */
+    int64_t timeout_us;        /* the longest that a line tells */
+    rn_lines launcher;         /* the last line with which a launcher starts */
+    int32_t world; /* so many ranks there are at least, as a program or its launcher says */
+    /* line behind which a launcher started the job anew, and it told of nothing since; 0: none */
+    int64_t relaunched;
     bool tells, raised; /* lines tell of the job; of an exception */
     bool last;          /* no line comes behind the one at hand */
     bool left_out;      /* lines are, or one breaks off before it says whose it is */

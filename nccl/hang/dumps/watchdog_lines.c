@@ -181,6 +181,8 @@ static void note_failed(rn_log_reader *r, rn_rank_log *l, int64_t failed, const 
         const bool caught = any != NULL && any->last_caught.at > l->failed_at.at;
         r->second = caught ? any->last_caught : r->here;
     }
+    if (when_us >= 0 && when_us < r->first_us) r->first_us = when_us;
+    r->last_us = rs_larger(r->last_us, when_us);
     if (ran_ms > 0) l->ran_ms = ran_ms;
     l->failed = failed;
     l->failed_at = r->here;

@@ -310,6 +310,8 @@ static const struct {
      STOOD "Expected 8 threads to join the rendezvous, but only 7 of them arrived on time.\n",
      RN_HANG_UNDECIDED, ""},
     {"XLA, and no number", STOOD "\n", RN_HANG_UNDECIDED, ""},
+    {"Horovod, who came", "a [ready ranks: 3, 0, 2]\n", RN_HANG_UNDECIDED, "1"},
+    {"a fingerprint that is cut", DIFFER("1", REDUCE, "0", "Collec"), RN_HANG_UNDECIDED, ""},
     {"an attempt that says nothing", SEVEN "will restart worker group\nstep 1\n",
      RN_HANG_SILENT_RANK, "5"}};
 
