@@ -30,6 +30,7 @@ TestSuite(evidence, .init = start, .fini = stop);
 #define FAILED(r, seq) "[rank" r "]:[E x] [PG 0 Rank " r "] Timeout at NCCL work: " seq ", last\n"
 #define ROUND(a, b, c, seq, ms)                                                                    \
     RAN(a, seq, ms) FAILED(a, seq) RAN(b, seq, ms) FAILED(b, seq) RAN(c, seq, ms) FAILED(c, seq)
+#define FIRST ROUND("1", "2", "3", "50", "11")
 #define LAUNCHER "run.py:793] Setting OMP_NUM_THREADS environment variable for each process\n"
 #define CUDA(r, time)                                                                              \
     "[rank" r "]:[E128 " time " ProcessGroupNCCL.cpp:1897] [PG ID 0 PG GUID 0(default_pg) Rank " r \
@@ -277,12 +278,9 @@ static const struct {
      RN_HANG_SILENT_RANK, "5"},
     {"a start without a marker: numbers go back", TWO_STARTS("8"), RN_HANG_SILENT_RANK, "2"},
     {"numbers that go on may be one start's", TWO_STARTS("808"), RN_HANG_UNDECIDED, ""},
-    {"each gives up again: another start",
-     ROUND("1", "2", "3", "50", "11") ROUND("1", "2", "3", "80", "24"), RN_HANG_SILENT_RANK, "0"},
-    {"of two starts nobody tells which lines are whose",
-     ROUND("1", "2", "3", "50", "11") ROUND("0", "1", "3", "50", "24"), RN_HANG_UNDECIDED, ""},
-    {"the same said again is one start's",
-     ROUND("1", "2", "3", "50", "11") ROUND("1", "2", "3", "50", "11"), RN_HANG_SILENT_RANK, "0"},
+    {"each gives up again", FIRST ROUND("1", "2", "3", "80", "24"), RN_HANG_SILENT_RANK, "0"},
+    {"whose lines are whose?", FIRST ROUND("0", "1", "3", "50", "24"), RN_HANG_UNDECIDED, ""},
+    {"the same said again is one start's", FIRST FIRST, RN_HANG_SILENT_RANK, "0"},
     {"who gave up hours apart", AT_7("2") CAUGHT("5", "19:33:00.78", "7"), RN_HANG_UNDECIDED, ""},
     {"the newest line first",
      FAILED("3", "5") FAILED("2", "5") FAILED("1", "5") RAN("3", "5", "1") RAN("1", "5", "1"),
