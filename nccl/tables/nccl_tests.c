@@ -280,13 +280,32 @@ static void gather_line(const char *line, rn_gathering *g) {
     take_row(&row, g);
 }
 
+/* Where behind a place the next row begins, in a line that has lost its ends: two whole numbers, a type; NULL: nowhere. */
+static char *next_row(char *at) {
+    int64_t number;
+    while ((at = strpbrk(at, " \t")) != NULL) {
+        const char *type = at += strspn(at, " \t");
+        if (rn_take_int(&type, INT64_MAX / 4, &number) &&
+            rn_take_int(&type, INT64_MAX / 4, &number) &&
+            (rn_take(&type, "float") || rn_take(&type, "half") || rn_take(&type, "bfloat16")))
+            return at;
+    }
+    return NULL;
+}
+
 static void gather_table(const char *text, size_t n_bytes, rn_gathering *g) {
     char line[LONGEST_LINE];
     const int64_t before = g->line;
     for (rn_lines lines = {.text = text, .n_bytes = n_bytes};
          rn_copy_line(&lines, line, sizeof line);) {
         g->line = before + lines.number;
-        gather_line(line, g);
+        char *const first = next_row(line);
+        const bool several = first != NULL && next_row(first) != NULL;
+        for (char *piece = line, *next; piece != NULL; piece = next) {
+            next = several ? next_row(piece) : NULL;
+            if (next != NULL) next[-1] = '\0';
+            gather_line(piece, g);
+        }
     }
 }
 
@@ -437,9 +456,9 @@ static rs_status parse(const char *text, size_t n_bytes, bool any, rs_arena *are
     if (status != RS_OK) return status;
     if (filled.table.n_samples == 0) return refuse(&filled, made.json, any, error);
     *log = filled.table;
-    const bool sums =
-        log->ratio > 1.01 + log->off; /* whatever a text says: that is an all-reduce */
-    if (sums && strcmp(log->run.name, "all_reduce") != 0) log->run.name[0] = '\0';
+    /* whatever a text says: that is an all-reduce */
+    if (log->ratio > 1.01 + log->off && strcmp(log->run.name, "all_reduce") != 0)
+        log->run.name[0] = '\0';
     if (log->of[0] == '\0') strcpy(log->of, "nccl-tests");
     return RS_OK;
 }

@@ -133,17 +133,6 @@ static void take_version(rn_table_marks *marks, const char *line, int64_t where)
     marks->version_line = where;
 }
 
-/* Heads that follow each other, with nothing but lines of heads between, are of processes at one time. */
-static void take_head(rn_gathering *g) {
-    rn_table_marks *marks = &g->table.marks;
-    if (marks->head_line == 0) marks->head_line = g->line;
-    if (marks->last_head > g->plain_line) {
-        marks->n_alone = marks->n_alone < 2 ? 2 : marks->n_alone + 1;
-        marks->alone_line = g->line;
-    }
-    marks->last_head = g->line;
-}
-
 void rn_mark_line(rn_gathering *g, const char *line) {
     rn_table_marks *marks = &g->table.marks;
     const char *average = rn_behind(line, "# Avg bus bandwidth");
@@ -156,7 +145,13 @@ void rn_mark_line(rn_gathering *g, const char *line) {
         memcpy(g->table.run.name, g->said.name, sizeof g->said.name);
     }
     if (strchr(line, '#') == NULL) g->plain_line = g->line;
-    if (rn_number_behind(line, "nThread ", -1) >= 0) take_head(g);
+    if (rn_number_behind(line, "nThread ", -1) >= 0) {
+        if (marks->head_line == 0) marks->head_line = g->line;
+        /* with nothing but lines of heads between two, they are of processes at one time */
+        if (marks->last_head > g->plain_line) marks->n_alone += marks->n_alone < 2 ? 2 : 1;
+        if (marks->last_head > g->plain_line) marks->alone_line = g->line;
+        marks->last_head = g->line;
+    }
     const bool begins = strstr(line, "_perf ") != NULL && strchr(line, '#') == NULL;
     const char *died = strstr(line, "Test NCCL failure");
     if (died == NULL) died = strstr(line, "Test CUDA failure");

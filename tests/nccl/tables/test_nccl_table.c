@@ -324,8 +324,7 @@ Test(nccl_log, rates_that_rounding_may_change_count_no_gpus) {
         used = 0;
         put("%s\n", rows[i]);
         cr_assert_eq(rn_parse_table(page, used, &arena, &error, &nccl), RS_OK, "%s", error.text);
-        cr_expect(nccl.n_ranks == 0 && nccl.all_reduce == (i == 1), "%s: %d", page,
-                  (int)nccl.n_ranks);
+        cr_expect(nccl.n_ranks == 0 && nccl.all_reduce == (i == 1), "%s", page);
     }
 }
 
@@ -343,24 +342,26 @@ Test(nccl_log, marks_are_of_one_run) {
         put("%s%s%s", head, apart ? "Cuda failure\n" : "", head);
         cr_expect_eq(rn_parse_table(page, used, &arena, &error, &nccl), RS_BAD_INPUT);
         cr_expect_eq(nccl.marks.n_alone, apart ? 0 : 2);
-    }
-    for (int ended = 0; ended < 2; ended++) {
         used = 0;
         put("%swe once had Out of bounds values : 2 FAILED, fixed since\n",
-            ended ? "# Out of bounds values : 0 OK\n" : "");
+            apart ? "# Out of bounds values : 0 OK\n" : "");
         cr_expect_eq(rn_parse_table(page, used, &arena, &error, &nccl), RS_BAD_INPUT);
-        cr_expect_eq(nccl.marks.failed_line, ended ? 0 : 1);
+        cr_expect_eq(nccl.marks.failed_line, apart ? 0 : 1);
     }
 }
 
+/* And in one line, as a title or a chat has it. */
 Test(nccl_log, rows_are_rows_behind_any_margin) {
     static const char *const margins[] = {"", " ", "  ", "    ", "\t", "                "};
     static const char *const tags[] = {"", "[0]", "[12]"};
     for (int m = 0; m < 6; m++) {
         for (int t = 0; t < 3; t++) {
             put_bare_rows("sum", 1.75, tags[t], margins[m]);
-            cr_assert_eq(parse(), RS_OK, "%s: %s", error.text, page);
-            cr_assert(nccl.n_samples == 6 && nccl.n_ranks == 8, "%s", page);
+            for (int joined = 0; joined < 2; joined++) {
+                cr_assert_eq(parse(), RS_OK, "%s: %s", error.text, page);
+                cr_assert(nccl.n_samples == 6 && nccl.n_ranks == 8, "%s", page);
+                for (char *at = page; t == 0 && (at = strchr(at, '\n')) != NULL;) *at = ' ';
+            }
         }
     }
 }
