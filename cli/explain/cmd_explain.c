@@ -74,6 +74,15 @@ static void forget_unknown(explaining *x) {
     x->n = n;
 }
 
+/* Where neither a hang's verdict nor a row names a cause, an exception is quoted. */
+static void say_raised(explaining *x) {
+    for (int i = 0; i < x->n && !(x->hangs && x->hang.verdict != RN_HANG_UNDECIDED); i++) {
+        rc_explained *file = &x->files[i];
+        const bool caused = file->findings.n_kept > 0 && file->findings.list[0].first;
+        if (file->raised.what != NULL && !caused) rc_say_foreign(file, &file->raised, true);
+    }
+}
+
 /* Reads each operand as a file of NCCL's, and all of them together as what tells of a hang; one that is neither is refused. */
 static rc_exit read_files(rc_session *session, explaining *x) {
     const rc_options *options = &session->options;
@@ -104,6 +113,7 @@ static rc_exit read_files(rc_session *session, explaining *x) {
     }
     status = judge_hang(session, n_known == 0, x);
     if (x->hangs) forget_unknown(x); /* it is known by its calls */
+    say_raised(x);
     for (int i = 0; i < n && status == RC_GOOD; i++) {
         if (!is_refused[i] || (x->dumps.n_of != NULL && x->dumps.n_of[i] > 0)) continue;
         *session->error = refused[i];

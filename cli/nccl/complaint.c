@@ -46,18 +46,29 @@ static void keep_words(const char *said, rc_foreign *found) {
              n > room ? "..." : "");
 }
 
-bool rc_find_complaint(const char *text, size_t n_bytes, rc_foreign *found) {
+/* Does the line only pass on what some process said, or does a row know it? */
+static bool is_other(const char *line) {
+    static const char *const passed[] = {"ChildFailed", "CalledProcess",   "ProcessRaised", "Dist",
+                                         "Rendezvous",  "SignalException", "Watchdog",      "NCCL",
+                                         "nccl",        "Store",           "store"};
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        if (strstr(line, passed[i]) != NULL) return true;
+    return rn_nccl_is_log_line(line, strlen(line));
+}
+
+bool rc_find_complaint(const char *text, size_t n_bytes, bool raised, rc_foreign *found) {
     char line[400];
-    int best = N_CLASSES;
+    int best = raised ? 1 : N_CLASSES;
+    *found = (rc_foreign){.line = 0};
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_copy_line(&l, line, sizeof line);) {
         for (int class = 0; class < best; class ++) {
-            if (!has_word(line, class)) continue;
+            if (!has_word(line, class) || is_other(line)) continue;
             best = class;
             found->line = l.number;
             keep_words(line + strspn(line, " \t"), found);
         }
     }
-    if (best < N_CLASSES)
+    if (found->line > 0)
         found->what = N_("an error whose cause is not known here, in its own words");
-    return best < N_CLASSES;
+    return found->line > 0;
 }

@@ -227,15 +227,6 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     return RC_GOOD;
 }
 
-static void say_foreign(const rc_foreign *foreign, bool first, rc_explained *e) {
-    rs_error said;
-    if (foreign->names[0] != '\0')
-        rs_fail_word(&said, RS_OK, 0, "%s: %s", foreign->what, foreign->names);
-    else
-        rs_fail_word(&said, RS_OK, 0, "%s", foreign->what);
-    (first ? rn_find_first : rn_find_said)(&e->findings, RN_NOTE, foreign->line, &said);
-}
-
 static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     rc_foreign foreign;
     switch (e->kind) {
@@ -252,7 +243,7 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
             e->findings = (rn_findings){0};
             e->kind = RC_KIND_UNKNOWN;
         }
-        say_foreign(&foreign, false, e);
+        rc_say_foreign(e, &foreign, false);
         return status;
     }
     case RC_KIND_GRAPH:
@@ -269,13 +260,25 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
     return read_table(session, text, n_bytes, e);
 }
 
+void rc_say_foreign(rc_explained *e, const rc_foreign *found, bool first) {
+    rs_error said;
+    if (found->names[0] != '\0')
+        rs_fail_word(&said, RS_OK, 0, "%s: %s", found->what, found->names);
+    else
+        rs_fail_word(&said, RS_OK, 0, "%s", found->what);
+    if (first)
+        rn_find_first(&e->findings, RN_WARNING, found->line, &said);
+    else
+        rn_find_said(&e->findings, RN_NOTE, found->line, &said);
+}
+
 /* Says of what is none of these what it seems to be: another program's output, or a program's log, which has a line with a time or
    with whose it is; false: neither. */
 static bool is_foreign(const char *text, size_t n_bytes, const rn_plain *plain, rc_explained *e) {
     char head[64];
     rc_foreign foreign;
     const bool complains = !rc_find_foreign(plain->text, plain->n_bytes, &foreign) &&
-                           rc_find_complaint(plain->text, plain->n_bytes, &foreign);
+                           rc_find_complaint(plain->text, plain->n_bytes, false, &foreign);
     for (rn_lines l = {.text = text, .n_bytes = n_bytes};
          foreign.what == NULL && rn_copy_line(&l, head, sizeof head);) {
         head[strcspn(head, "`\"'")] = '\0'; /* what is quoted is only spoken of */
@@ -289,7 +292,7 @@ static bool is_foreign(const char *text, size_t n_bytes, const rn_plain *plain, 
     }
     if (foreign.what == NULL) return false;
     e->kind = RC_KIND_UNKNOWN;
-    say_foreign(&foreign, complains, e);
+    rc_say_foreign(e, &foreign, complains);
     return true;
 }
 
@@ -330,6 +333,8 @@ static rc_exit read_text(rc_session *session, const char *path, const char *text
             path);
     }
     const bool known = find_kind(plain.text, plain.n_bytes, &e->kind);
+    if (known && e->kind == RC_KIND_LOG)
+        (void)rc_find_complaint(plain.text, plain.n_bytes, true, &e->raised);
     if (known && e->kind != RC_KIND_UNKNOWN)
         return read_kind(session, plain.text, plain.n_bytes, e);
     if (is_foreign(text, n_bytes, &plain, e)) return RC_GOOD;

@@ -56,12 +56,20 @@ typedef struct rc_past_table {
     char name[24]; /* "all_gather"; "": no line says */
 } rc_past_table;
 
+/* What another program says. */
+typedef struct rc_foreign {
+    const char *what; /* whose output it is and what it tells; NULL: none */
+    int64_t line;     /* by which it is known */
+    char names[240];  /* what in it is not well; "": nothing that is known of */
+} rc_foreign;
+
 typedef struct rc_explained {
     const char *path;
     rc_file_kind kind;
     rn_findings findings;
-    rn_nccl_log log; /* of a log */
-    rn_nccl_fit fit; /* of its table */
+    rn_nccl_log log;   /* of a log */
+    rc_foreign raised; /* in it: an exception that no row knows */
+    rn_nccl_fit fit;   /* of its table */
     bool has_fit;
     rs_error no_fit; /* why there is none */
     rn_graph_file graph;
@@ -88,14 +96,11 @@ rc_exit rc_explain_file(rc_session *session, const char *path, rc_explained *e);
 /* Puts the file's name before the reason, where it does not stand there; returns status. */
 rc_exit rc_name_file(rc_session *session, const char *path, rc_exit status);
 /* foreign.c: says what another program's output is; false: it is none that is known. */
-typedef struct rc_foreign {
-    const char *what; /* whose output it is and what it tells */
-    int64_t line;     /* by which it is known */
-    char names[240];  /* what in it is not well; "": nothing that is known of */
-} rc_foreign;
 bool rc_find_foreign(const char *text, size_t n_bytes, rc_foreign *found);
-/* complaint.c: finds the line of a text that nothing knows which tells of an error; false: there is none. */
-bool rc_find_complaint(const char *text, size_t n_bytes, rc_foreign *found);
+/* complaint.c: finds the line of a text which tells of an error that no row knows; raised: an exception. False: there is none. */
+bool rc_find_complaint(const char *text, size_t n_bytes, bool raised, rc_foreign *found);
+/* Adds to a file's findings what a foreign text, or a line of it, says. */
+void rc_say_foreign(rc_explained *e, const rc_foreign *found, bool first);
 
 /* foreign_names.c */
 /* Names the NICs whose port is down. */

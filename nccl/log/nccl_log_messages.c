@@ -360,7 +360,14 @@ static const rn_nccl_message messages[] = {
         "the rank that makes the id did not come: it died, or still does something else (a download, another group): its own log, and "
         "stacks by py-spy; a longer timeout in init_process_group only if it is slow",
         "[#] is setting up NCCL communicator and retrieving ncclUniqueId", "wait timeout after #ms",
-        "Socket Timeout$", "RendezvousTimeoutError", "RendezvousConnectionError"),
+        "Socket Timeout$", "RendezvousTimeoutError"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch c10d_rendezvous_backend.py",
+        "torchrun does not reach the store at --rdzv-endpoint, or it ended: is torchrun still running on the node of that name, and is "
+        "its port reached from here",
+        "RendezvousConnectionError"),
+    MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch rendezvous/api.py",
+        "an echo, the rendezvous is over since another node's processes failed or ended: the first error in time of all nodes",
+        "RendezvousClosedError"),
     MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
         "a kernel used memory that is not its own, and the line that says so need not be the place: CUDA_LAUNCH_BLOCKING=1 or "
         "compute-sanitizer names it; other ranks' timeouts follow from it",
@@ -450,11 +457,18 @@ static const rn_nccl_message messages[] = {
         "failed (exitcode: -7)", "exits with return code = -7",
         "Signal 7 (SIGBUS) received by PID #"),
     MSG(ECHO, "PyTorch", NULL, "deepspeedai/DeepSpeed#4510",
-        "that process crashed in compiled code (-11, SIGSEGV), gave up by itself as a watchdog does (-6, SIGABRT), or ended by an error "
-        "of its own (1): what it printed before says why; PYTHONFAULTHANDLER=1 names the line of Python",
-        "failed (exitcode: -11)", "exits with return code = -11", "failed (exitcode: -6)",
-        "exits with return code = -6", "exits with return code = 1$",
-        "Signal 11 (SIGSEGV) received by PID #", "Signal 6 (SIGABRT) received by PID #"),
+        "that process crashed in compiled code (SIGSEGV): what it printed before says why; PYTHONFAULTHANDLER=1 names the line of Python, "
+        "coredumpctl the C function",
+        "failed (exitcode: -11)", "exits with return code = -11",
+        "Signal 11 (SIGSEGV) received by PID #"),
+    MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch ProcessGroupNCCL.cpp",
+        "that process gave up by itself (SIGABRT), as a watchdog does behind a timeout or an error of NCCL's: what it printed before "
+        "says why",
+        "failed (exitcode: -6)", "exits with return code = -6",
+        "Signal 6 (SIGABRT) received by PID #"),
+    MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch, torchrun",
+        "that process ended by an error of its own: its exception, in what it printed before",
+        "failed (exitcode: 1)", "exits with return code = 1$"),
     MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch, torchrun",
         "an echo, its launcher ended it since another process failed, or somebody stopped the job: the one that failed first",
         "Signal 15 (SIGTERM) received by PID #"),

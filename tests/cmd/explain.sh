@@ -386,7 +386,7 @@ wants 2 "hello.txt: a text in which nothing is known. Read are" explain hello.tx
 for line in 'requests.exceptions.ReadTimeout: HTTPSConnectionPool: Read timed out. (read timeout=10)' 'ValueError' \
     'ssh: connect to host gpu-1 port 22: Connection timed out' 'redis: (104, Connection reset by peer): timed out'; do
     { echo 'srun: error: a later one'; echo "[ERROR] $line"; } >web.txt
-    wants 0 "line 2, note: an error whose cause is not known here, in its own words: [ERROR]" explain web.txt
+    wants 0 "line 2, warning: an error whose cause is not known here, in its own words: [ERROR]" explain web.txt
 done
 wants 0 '"kind":"unknown"' explain --json web.txt
 printf '%s\n' 'it has no error: none' 'print("error: x")' 'I get an error when I run it' >web.txt
@@ -442,6 +442,9 @@ report $? "what ended a run before its rows, of which a launcher tagged the piec
 report $? "two tables, each by its collective"
 "$ringsim" explain two --json | python3 -c 'import json, sys; assert json.load(sys.stdin)["files"][0]["tables_before"][0]["collective"] == "all_reduce"'
 report $? "and in JSON"
+{ echo "KeyError: 'labels'"; echo 'ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: 76781) of binary: /usr/bin/python'; } >raised.txt
+"$ringsim" explain raised.txt | sed -n 2p | grep -q "^line 1, warning: .* own words: KeyError: 'labels'" && "$ringsim" explain raised.txt | grep -q 'its exception, in'
+report $? "an exception that no row knows comes before what follows from it"
 says 0 "n1: Test CUDA failure common.cu:941 'system not yet initialized'" 'nvidia-fabricmanager'
 { echo '[rank5]:[E131 17:25:53.3 ProcessGroupNCCL.cpp:616] [Rank 5] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=14217, OpType=ALLGATHER, NumelIn=1, NumelOut=8, Timeout(ms)=600000) ran for 600039 milliseconds before timing out.'
   echo '[1.5] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.'; } >fallen.log
