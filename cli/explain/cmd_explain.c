@@ -63,12 +63,16 @@ static bool names_somebody(const rn_hang *h) {
     return h->verdict != RN_HANG_UNDECIDED || h->n_culprits > 0 || h->n_waits > 0;
 }
 
+/* Does what the file says begin with a cause? */
+static bool has_cause(const rc_explained *file) {
+    return file->findings.n_kept > 0 && file->findings.list[0].first;
+}
+
 static void forget_unknown(explaining *x) {
+    const bool names = names_somebody(&x->hang);
     int n = 0;
     for (int i = 0; i < x->n; i++) {
-        const rn_findings *found = &x->files[i].findings;
-        const bool tells = found->n_kept > 0 && found->list[0].first;
-        if (x->files[i].kind != RC_KIND_UNKNOWN || (tells && !names_somebody(&x->hang)))
+        if (x->files[i].kind != RC_KIND_UNKNOWN || (has_cause(&x->files[i]) && !names))
             x->files[n++] = x->files[i];
     }
     x->n = n;
@@ -76,10 +80,11 @@ static void forget_unknown(explaining *x) {
 
 /* Where neither a hang's verdict nor a row names a cause, an exception is quoted. */
 static void say_raised(explaining *x) {
-    for (int i = 0; i < x->n && !(x->hangs && x->hang.verdict != RN_HANG_UNDECIDED); i++) {
+    if (x->hangs && x->hang.verdict != RN_HANG_UNDECIDED) return;
+    for (int i = 0; i < x->n; i++) {
         rc_explained *file = &x->files[i];
-        const bool caused = file->findings.n_kept > 0 && file->findings.list[0].first;
-        if (file->raised.what != NULL && !caused) rc_say_foreign(file, &file->raised, true);
+        if (file->raised.what != NULL && !has_cause(file))
+            rc_say_foreign(file, &file->raised, true);
     }
 }
 
@@ -213,9 +218,8 @@ static bool gives_way(const explaining *x) {
     const bool decides = h->verdict != RN_HANG_UNDECIDED ||
                          (h->witness != NULL && h->witness->proof > RN_PROOF_UNNAMED);
     for (int i = 0; i < x->n; i++) {
-        const rn_findings *found = &x->files[i].findings;
-        const bool first = found->n_kept > 0 && found->list[0].first;
-        if (first && (!decides || found->list[0].level == RN_ERROR)) return true;
+        const rc_explained *file = &x->files[i];
+        if (has_cause(file) && (!decides || file->findings.list[0].level == RN_ERROR)) return true;
     }
     return false;
 }

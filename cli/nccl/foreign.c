@@ -5,10 +5,14 @@
 
 #include <string.h>
 
-/* forms: of a line, as rn_has_form reads them. */
-static const struct {
+/* forms: of a line, as rn_has_form reads them; NICs, in which those that are not up are looked for, come first. */
+typedef struct foreign_kind {
     const char *forms[4], *what;
-} kinds[] = {
+} foreign_kind;
+static const foreign_kind kinds[] = {
+    {{"hca_id:%", "CA '%'$", "%Port #:% active", "Infiniband device '% port # status:"},
+     N_("NICs as ibv_devinfo or ibstat list them: state is to be ACTIVE, the rate alike on all; link_layer says "
+        "InfiniBand or Ethernet (RoCE). Which of them NCCL takes is in a log of NCCL_DEBUG=INFO")},
     {{"%Link Type between two GPUs", "%Weight between two GPUs", "%LINK TYPE TABLE",
       "%ACCESS TABLE"},
      N_("ways between AMD's GPUs, of rocm-smi or amd-smi: XGMI or PCIE, and no rate. RCCL writes the machine by "
@@ -50,23 +54,13 @@ static const struct {
      N_("a web page, in which nothing of a job is found: copy the text itself and paste that")},
 };
 
-/* NICs' ports, in which those that are not up are looked for. */
-static const char *const ports[] = {"hca_id:%", "CA '%'$", "%Port #:% active",
-                                    "Infiniband device '% port # status:"};
-
-static const char *what_of(const char *line) {
+static const foreign_kind *kind_of(const char *line) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         for (int k = 0; k < 4 && kinds[i].forms[k] != NULL; k++) {
-            if (rn_has_form(line, kinds[i].forms[k])) return kinds[i].what;
+            if (rn_has_form(line, kinds[i].forms[k])) return &kinds[i];
         }
     }
     return NULL;
-}
-
-static bool is_port(const char *line) {
-    bool is = false;
-    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) is |= rn_has_form(line, ports[i]);
-    return is;
 }
 
 bool rc_find_foreign(const char *text, size_t n_bytes, rc_foreign *found) {
@@ -85,20 +79,16 @@ bool rc_find_foreign(const char *text, size_t n_bytes, rc_foreign *found) {
     found->names[0] = '\0';
     for (rn_lines l = {.text = text, .n_bytes = n_bytes};
          l.number < MOST_LINES && rn_copy_line(&l, head, sizeof head);) {
-        const char *at = head + strspn(head, " \t");
+        const foreign_kind *kind = kind_of(head + strspn(head, " \t"));
+        if (kind == NULL) continue;
+        if (kind == kinds) rc_find_down(text, n_bytes, found);
         found->line = l.number;
-        if (is_port(at)) {
-            rc_find_down(text, n_bytes, found);
-            found->what =
-                found->names[0] == '\0'
-                    ? N_("NICs as ibv_devinfo or ibstat list them: state is to be ACTIVE, the rate alike on all; link_layer says "
-                         "InfiniBand or Ethernet (RoCE). Which of them NCCL takes is in a log of NCCL_DEBUG=INFO")
-                    : N_("NICs as ibv_devinfo, ibstat or ibstatus list them, and some are not up: the cable, the switch's port, the "
-                         "subnet manager of InfiniBand; NCCL takes those that are, and a rail fewer is slower; not up");
-            return true;
-        }
-        found->what = what_of(at);
-        if (found->what != NULL) return true;
+        found->what = kind->what;
+        if (found->names[0] != '\0')
+            found->what = N_(
+                "NICs as ibv_devinfo, ibstat or ibstatus list them, and some are not up: the cable, the switch's port, the "
+                "subnet manager of InfiniBand; NCCL takes those that are, and a rail fewer is slower; not up");
+        return true;
     }
     return false;
 }
