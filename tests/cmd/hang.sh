@@ -195,6 +195,8 @@ else
     report $? "4 GiB of zeros in a gzip have a line, and the rest is used"
     wants 2 'bomb_9.gz unpacks to more than 1073741824 bytes' hang bomb_9.gz
 fi
+echo 'There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer' >causes
+wants 2 'tells of no call' hang causes
 # NCCL's RAS counts what was launched, by kind.
 {
     printf '{"nccl_version":"2.28.7","communicators":[{"hash":"0xab","size":4,"ranks":['

@@ -356,6 +356,12 @@ static bool begins_sign(const char *at) {
     return *sign != '\0';
 }
 
+/* Is it quoted, denied, or one of Ray's list of what may have been? */
+static bool is_spoken(const char *line, const char *at) {
+    const char *list = strstr(line, "otential root causes");
+    return rn_is_quoted(line, at) || rn_is_denied(line, at) || (list != NULL && list < at);
+}
+
 bool rn_take_form(const rn_form_letters *letters, rn_evidence_reader *r, const char *line) {
     const char *end = line + strlen(line);
     size_t best = N_FORMS;
@@ -364,7 +370,7 @@ bool rn_take_form(const rn_form_letters *letters, rn_evidence_reader *r, const c
     for (const char *at = line; end - at >= N_LETTERS; at++) {
         const uint32_t here = letters_of(at);
         if ((letters->bits[here / 8] >> (here % 8) & 1) == 0) continue;
-        if (trouble == NULL && begins_sign(at)) trouble = at;
+        if (trouble == NULL && begins_sign(at) && !is_spoken(line, at)) trouble = at;
         for (size_t i = 0; i < best; i++) {
             const line_form *f = &forms[i];
             if (f->sign[0] != at[0] || strncmp(at, f->sign, strlen(f->sign)) != 0) continue;
@@ -373,8 +379,7 @@ bool rn_take_form(const rn_form_letters *letters, rn_evidence_reader *r, const c
             best_at = at;
         }
     }
-    if (best_at != NULL && (rn_is_quoted(line, best_at) || rn_is_denied(line, best_at)))
-        return false; /* it is spoken of */
+    if (best_at != NULL && is_spoken(line, best_at)) return false;
     if (r != NULL && best < N_FORMS) forms[best].take(r, &forms[best], best_at);
     /* One is enough, and none where anything else is known. */
     if (r != NULL && best == N_FORMS && trouble != NULL && r->n == 0) {
