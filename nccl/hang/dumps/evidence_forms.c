@@ -119,29 +119,58 @@ static void take_before(rn_evidence_reader *r, const line_form *f, const char *a
     }
 }
 
-/* The list behind the sign: "timed out waiting for rank(s) 2, 3"; "missing ranks: {3, 4}", behind a call of which earlier lines tell;
-   "HorovodBroadcast_x [missing ranks: 1]"; of "[ready ranks: 0, 1, 3]" those up to the last that are not there. */
-static void take_list(rn_evidence_reader *r, const line_form *f, const char *at) {
-    rn_evidence *e = rn_add_evidence(r, f->proof), ready = {.n_ranks = 0};
-    const bool horovod = f->sign[0] == '[', others = strstr(f->sign, "ready") != NULL;
-    const char *call = rn_behind(r->text, " collective "), /* an older form has all in one line */
-        *name = at;
-    add_ranks(r, others ? &ready : e, at + strlen(f->sign));
-    for (int32_t rank = 0, n = ready.n_ranks; n > 0; rank++) {
+/* A list of ranks that is cut before its first tells only that the job does not run on. */
+static void doubt_empty(rn_evidence_reader *r, rn_evidence *e, const char *at) {
+    if (e->n_ranks > 0) return;
+    e->proof = RN_PROOF_TROUBLE;
+    e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
+}
+
+/* Adds the list of ranks behind the sign. */
+static rn_evidence *add_list(rn_evidence_reader *r, const line_form *f, const char *at) {
+    rn_evidence *e = rn_add_evidence(r, f->proof);
+    add_ranks(r, e, at + strlen(f->sign));
+    doubt_empty(r, e, at);
+    return e;
+}
+
+/* "Rank 0 timed out waiting for rank(s) 2, 3" */
+static void take_behind(rn_evidence_reader *r, const line_form *f, const char *at) {
+    add_list(r, f, at)->call = "monitoredBarrier";
+}
+
+/* "missing ranks: {3, 4}", behind a call of which earlier lines tell, or in its line. */
+static void take_missing(rn_evidence_reader *r, const line_form *f, const char *at) {
+    rn_evidence *e = add_list(r, f, at);
+    const char *call = rn_behind(r->text, " collective ");
+    const bool here = call != NULL && call < at;
+    e->seq = r->block.seq;
+    e->call = here ? rn_keep_words(r, call, strcspn(call, " ")) : r->block.call;
+    if (e->call == NULL) e->call = "collective";
+}
+
+/* "HorovodBroadcast_x [missing ranks: 1]"; of "[ready ranks: 0, 2, 3]" the others up to the last. */
+static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *at) {
+    rn_evidence *e = add_list(r, f, at), ready = {.n_ranks = 0};
+    const char *end = at;
+    int32_t n = 0; /* of the ready ones, that are still to come */
+    if (strstr(f->sign, "ready") != NULL) {
+        ready = *e;
+        n = ready.n_ranks;
+        e->ranks = NULL;
+        e->n_ranks = 0;
+    }
+    for (int32_t rank = 0; n > 0 && rank < 1024; rank++) {
         bool is_ready = false;
         for (int32_t i = 0; i < ready.n_ranks; i++) is_ready = is_ready || ready.ranks[i] == rank;
         n -= is_ready;
         if (!is_ready) rn_add_rank(r, e, rank);
     }
-    while (name > r->text && name[-1] == ' ') name--;
-    const char *end = name;
-    while (name > r->text && strchr(" :\t", name[-1]) == NULL) name--;
-    e->seq = f->sign[0] == 'i' ? r->block.seq : -1;
-    e->call = horovod                     ? rn_keep_words(r, name, (size_t)(end - name))
-              : f->sign[0] != 'i'         ? "monitoredBarrier"
-              : call != NULL && call < at ? rn_keep_words(r, call, strcspn(call, " "))
-              : r->block.call != NULL     ? r->block.call
-                                          : "collective";
+    if (n > 0) e->n_ranks = 0; /* no job's */
+    doubt_empty(r, e, at);
+    while (end > r->text && end[-1] == ' ') end--;
+    for (at = end; at > r->text && strchr(" :\t", at[-1]) == NULL;) at--;
+    e->call = rn_keep_words(r, at, (size_t)(end - at));
 }
 
 /* "around rank 11": the first number behind the form's sign, and all others that follow it. */
@@ -281,15 +310,15 @@ static const char of_a_job[] =
 
 static const line_form forms[] = {
     {" failed to pass monitoredBarrier", NULL, RN_PROOF_ABSENT, take_before},
-    {"timed out waiting for rank(s) ", NULL, RN_PROOF_ABSENT, take_list},
+    {"timed out waiting for rank(s) ", NULL, RN_PROOF_ABSENT, take_behind},
     {"finished collective #", "n't join collective #\0", RN_PROOF_ABSENT, take_before},
     {"joined but didn't finish collective #", NULL, RN_PROOF_BEHIND, take_before},
     {"are the lagging ranks that caused", NULL, RN_PROOF_ABSENT, take_before},
     {"Detected mismatch between collectives on ranks", NULL, RN_PROOF_DIFFERS, take_fingerprints},
-    {"issing ranks: {", NULL, RN_PROOF_ABSENT, take_list},
-    {"issing ranks are {", NULL, RN_PROOF_ABSENT, take_list},
-    {"[missing ranks:", NULL, RN_PROOF_ABSENT, take_list},
-    {"[ready ranks:", NULL, RN_PROOF_ABSENT, take_list},
+    {"issing ranks: {", NULL, RN_PROOF_ABSENT, take_missing},
+    {"issing ranks are {", NULL, RN_PROOF_ABSENT, take_missing},
+    {"[missing ranks:", NULL, RN_PROOF_ABSENT, take_stalled},
+    {"[ready ranks:", NULL, RN_PROOF_ABSENT, take_stalled},
     {"Culprit rank ", NULL, RN_PROOF_NEAR, take_named},
     {"around rank ", "ollective\0", RN_PROOF_NEAR, take_named},
     {"did not receive grad for rank ", NULL, RN_PROOF_NO_GRAD, take_named},

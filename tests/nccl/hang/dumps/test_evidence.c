@@ -309,6 +309,8 @@ static const struct {
      RN_HANG_UNDECIDED, ""},
     {"XLA, and no number", STOOD "\n", RN_HANG_UNDECIDED, ""},
     {"Horovod, who came", "a [ready ranks: 3, 0, 2]\n", RN_HANG_UNDECIDED, "1"},
+    {"Horovod, cut", "a [missing ranks:\n", RN_HANG_UNDECIDED, ""},
+    {"Horovod, too far", "a [ready ranks: 131070]\n", RN_HANG_UNDECIDED, ""},
     {"a fingerprint that is cut", DIFFER("1", REDUCE, "0", "Collec"), RN_HANG_UNDECIDED, ""},
     {"an attempt that says nothing", SEVEN "will restart worker group\nstep 1\n",
      RN_HANG_SILENT_RANK, "5"}};
