@@ -25,9 +25,10 @@ static bool is_bare(const char *line) {
     return n > 5 && strcspn(line, " \t") == n && strcmp(line + n - 5, "Error") == 0;
 }
 
-/* Does the line have such a word? Those of the last class count behind who speaks: "srun: ". */
+/* Does the line have such a word? Those of the last class count behind who speaks, "srun: ", and
+   not where that is for information. */
 static bool has_word(const char *line, int class) {
-    const char *colon = strstr(line, ": ");
+    const char *colon = strstr(line, "INFO") == NULL ? strstr(line, ": ") : NULL;
     if (class == 0 && is_bare(line)) return true;
     for (int i = 0; i < N_FORMS && words[class][i] != NULL; i++) {
         const char *at = strstr(line, words[class][i]);

@@ -43,7 +43,10 @@ static const char *find_bare(const char *text) {
 /* Finds the class of errors that an exception's line names, of PyTorch, nccl-tests, XLA and others, behind whose error it is; NULL:
    it is none. */
 static const char *find_class(const char *text) {
-    static const char *const begin[] = {"NCCL", "nccl", "unhandled "};
+    static const char *const begin[] = {
+        "NCCL error", "NCCL Error", "NCCL failure", "NCCL operation", "NCCL_ERROR",
+        "ncclUn",     "ncclSys",    "ncclIn",       "ncclRem",        "ncclComm",
+        "ncclGroup",  "ncclAll",    "unhandled "};
     const char *from = NULL, *first = NULL;
     int n;
     const rn_nccl_message *rows = rn_nccl_messages(&n);

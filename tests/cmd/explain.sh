@@ -389,7 +389,8 @@ for line in 'requests.exceptions.ReadTimeout: HTTPSConnectionPool: Read timed ou
     wants 0 "line 2, warning: an error whose cause is not known here, in its own words: [ERROR]" explain web.txt
 done
 wants 0 '"kind":"unknown"' explain --json web.txt
-printf '%s\n' 'it has no error: none' 'print("error: x")' 'I get an error when I run it' >web.txt
+printf '%s\n' 'it has no error: none' 'print("error: x")' 'I get an error when I run it' \
+    'INFO loader: it could not be found, another one is taken' >web.txt
 wants 2 "a text in which nothing is known" explain web.txt
 # What other programs say of a job's end, and what they print: by name, with a next step.
 says() { printf '%s\n' "$2" >pasted && wants "$1" "$3" explain pasted; }
@@ -445,6 +446,7 @@ report $? "and in JSON"
 { echo "KeyError: 'labels'"; echo 'ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: 76781) of binary: /usr/bin/python'; } >raised.txt
 "$ringsim" explain raised.txt | sed -n 2p | grep -q "^line 1, warning: .* own words: KeyError: 'labels'" && "$ringsim" explain raised.txt | grep -q 'its exception, in'
 report $? "an exception that no row knows comes before what follows from it"
+says 0 'RuntimeError: ncclCommInitRank failed: unhandled cuda error (run with NCCL_DEBUG=INFO for details)' 'a class, no cause'
 says 0 "n1: Test CUDA failure common.cu:941 'system not yet initialized'" 'nvidia-fabricmanager'
 { echo '[rank5]:[E131 17:25:53.3 ProcessGroupNCCL.cpp:616] [Rank 5] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=14217, OpType=ALLGATHER, NumelIn=1, NumelOut=8, Timeout(ms)=600000) ran for 600039 milliseconds before timing out.'
   echo '[1.5] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.'; } >fallen.log
