@@ -71,8 +71,8 @@ bool rn_take_int(const char **at, int64_t most, int64_t *number) {
     if (minus) s++;
     if (*s < '0' || *s > '9') return false;
     for (; *s >= '0' && *s <= '9'; s++) {
+        if (value > most / 10 || value * 10 > most - (*s - '0')) return false;
         value = value * 10 + (*s - '0');
-        if (value > most) return false;
     }
     *number = minus ? -value : value;
     *at = s;

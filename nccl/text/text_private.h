@@ -19,7 +19,7 @@ size_t rn_drop_marks(char *line, size_t n_bytes);
 
 enum {
     RN_NARROWEST = 40,  /* terminal, in columns */
-    RN_LEAST_PIECE = 5, /* bytes of a line that goes on, with its end */
+    RN_LEAST_PIECE = 2, /* bytes of a line that goes on, with its end */
 };
 /* How a terminal has broken the lines of a text. */
 typedef struct rn_wrap {

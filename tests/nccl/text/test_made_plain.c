@@ -397,6 +397,8 @@ Test(plain_text, any_bytes_at_all_have_as_many_lines_as_they_had) {
             start();
         }
     }
+    const rn_plain joined = plain_of("\t\xa5\n\xb2\xba\n\xba\n\xb2\xba\n\xba", 12);
+    cr_expect_eq(joined.text[joined.n_bytes], '\0'); /* a blank for each line's end has room */
 }
 
 Test(plain_text, what_stands_in_quotes_is_spoken_of) {
