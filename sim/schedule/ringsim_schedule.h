@@ -196,7 +196,7 @@ rs_status rs_schedule_as(rs_schedule *schedule, rs_collective of, int32_t root, 
 
 /* Writes the next transfer of one step, in list order, to *transfer; false: there are no more.
        rs_cursor c = {0};  while (rs_next_transfer(s, step, &c, &t)) ... */
-enum { RS_HELD = 8 };
+enum { RS_HELD = 64 };
 typedef struct rs_cursor {
     int64_t at;
     int32_t n_held, next_held; /* where a rank sends several: the next of them */
