@@ -146,13 +146,13 @@ static char *fill_in(const rn_hang *h, const rn_hang_place *place, const rn_hang
 
 /* ------------------------------------------------------------------ the sentences */
 
-static const char no_word[] = N_("undecided: ranks wait, and no dump says for what");
+static const char no_word[] = N_("ranks wait, and no dump says for what");
 
 /* Two calls in different order. */
 static const char *crossed_form(const rn_hang *h) {
     if (h->verdict == RN_HANG_UNDECIDED)
         return N_(
-            "undecided: rank @k launched @c (call @n of group @p) and @C (call @N of group @P) in another order than "
+            "rank @k launched @c (call @n of group @p) and @C (call @N of group @P) in another order than "
             "rank @K, but what came before is lost");
     return h->has_others
                ? N_("rank @k launched @c (call @n of group @p) before @C (call @N of group @P), @a of @o ranks the other way "
@@ -169,10 +169,10 @@ static const char *circle_form(const rn_hang *h) {
             "in @C (call @N of group @P)");
     if (h->lost)
         return N_(
-            "undecided: @m ranks wait for each other in a circle, rank @k in @c (call @n of group @p) for rank @K in @C "
+            "@m ranks wait for each other in a circle, rank @k in @c (call @n of group @p) for rank @K in @C "
             "(call @N of group @P); but dumps have lost earlier calls, of which one may not be over");
     return h->knotted
-               ? N_("undecided: ranks have no dump, but @m others wait for each other in a circle: rank @k is in @c (call @n "
+               ? N_("ranks have no dump, but @m others wait for each other in a circle: rank @k is in @c (call @n "
                     "of group @p) and waits for rank @K, which is in @C (call @N of group @P)")
                : N_("@m ranks wait for each other in a circle: rank @k is in @c (call @n of group @p) and waits for rank @K, "
                     "which is in @C (call @N of group @P)");
@@ -194,39 +194,41 @@ static const char *silent_form(const rn_hang *h) {
 /* What is short: without any call that stands out, and where ranks stand in one. */
 static const char *doubt_form(const rn_hang *h) {
     static const char *const forms[][2] = {
-        [RN_DOUBT_NO_CALL] = {N_("undecided: there is no call in what was given")},
-        [RN_DOUBT_LAUNCHES] = {N_(
-            "undecided: no call is seen to be open, but logs and reports of NCCL tell which calls began, not which "
-            "ended: dumps of the flight recorder would")},
+        [RN_DOUBT_NO_CALL] = {N_("there is no call in what was given")},
+        [RN_DOUBT_LAUNCHES] =
+            {N_("no call is seen to be open, but logs and reports of NCCL tell which calls began, not which ended: "
+                "dumps of the flight recorder would"),
+             N_("{rank|ranks} @r {is|are} ahead, in @c, call @n of group @p, and a job that runs looks so, too: ask "
+                "for the report again; where no count grows it hangs")},
         [RN_DOUBT_LOST] = {N_(
-            "undecided: every call that is kept in the dumps is over, but earlier ones are lost: one of them is not over, "
+            "every call that is kept in the dumps is over, but earlier ones are lost: one of them is not over, "
             "or sends and recvs do not meet; a larger TORCH_FR_BUFFER_SIZE keeps more")},
         [RN_DOUBT_PART] =
-            {N_("undecided: every call that is in the dumps is over, but not all ranks have a whole dump: collect the others"),
-             N_("undecided: only a part of the job is here, and nothing of {rank|ranks} @r, which {is|are} waited for in @C, "
+            {N_("every call that is in the dumps is over, but not all ranks have a whole dump: collect the others"),
+             N_("only a part of the job is here, and nothing of {rank|ranks} @r, which {is|are} waited for in @C, "
                 "call @N of group @p: collect the others first")},
         [RN_DOUBT_SIZE] =
             {NULL,
-             N_("undecided: {rank|ranks} @r {is|are} in @c, call @n of group @p, and no line says whether there are more ranks, "
+             N_("{rank|ranks} @r {is|are} in @c, call @n of group @p, and no line says whether there are more ranks, "
                 "which have not come")},
         [RN_DOUBT_OTHERS] =
             {NULL,
-             N_("undecided: {rank|ranks} @r {is|are} in @c, call @n of group @p, and what the others called no line says")},
+             N_("{rank|ranks} @r {is|are} in @c, call @n of group @p, and what the others called no line says")},
         [RN_DOUBT_PASSED] =
             {NULL,
-             N_("undecided: @w still stood in @c, call @n of group @p, when it was over for @v: what they called differs, "
+             N_("@w still stood in @c, call @n of group @p, when it was over for @v: what they called differs, "
                 "and nobody tells who is right")},
         [RN_DOUBT_ROOTS] =
             {NULL,
-             N_("undecided: {rank|ranks} @r {is|are} waited for and {waits|wait} for nobody, {in|the first in} @c, call @n of "
+             N_("{rank|ranks} @r {is|are} waited for and {waits|wait} for nobody, {in|the first in} @c, call @n of "
                 "group @p{; what came before may be lost|}: look at {its process and its GPU|their processes and GPUs}")},
         [RN_DOUBT_SOURCES] = {N_(
-            "undecided: of some ranks there are dumps, of others lines, and nothing tells whether they made the same calls: "
+            "of some ranks there are dumps, of others lines, and nothing tells whether they made the same calls: "
             "collect one kind of all ranks")}};
     const char *form = forms[h->doubt][h->n_culprits > 0];
     if (form == NULL && h->n_culprits > 0)
         return N_(
-            "undecided: {rank|ranks} @r {is|are} in @c, number @n of group @p, and {waits|wait} for ranks that no line names: a "
+            "{rank|ranks} @r {is|are} in @c, number @n of group @p, and {waits|wait} for ranks that no line names: a "
             "dump of the flight recorder would");
     return form != NULL ? form : no_word;
 }
@@ -234,9 +236,9 @@ static const char *doubt_form(const rn_hang *h) {
 /* It may be that the first candidate strayed, or that the silence of others explains all. */
 static const char *strayed_form(const rn_hang *h) {
     return h->has_others
-               ? N_("undecided: rank @k did not come to @c, call @n of group @p, as others did after the same calls; but it "
+               ? N_("rank @k did not come to @c, call @n of group @p, as others did after the same calls; but it "
                     "waits for {rank|ranks} @g, which {has|have} no dump")
-               : N_("undecided: rank @k went into @c, call @n of group @p, where others made another call after the same "
+               : N_("rank @k went into @c, call @n of group @p, where others made another call after the same "
                     "calls; but it waits for {rank|ranks} @g, which {has|have} no dump");
 }
 
@@ -244,29 +246,29 @@ static const char *strayed_form(const rn_hang *h) {
 static const char *unread_form(const rn_hang *h) {
     if (h->unsaid)
         return N_(
-            "undecided: {rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and the lines that would tell {its "
+            "{rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and the lines that would tell {its "
             "call|their calls} are cut, or left out");
     return h->in_file
-               ? N_("undecided: {rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and {its dump cannot|not all of "
+               ? N_("{rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and {its dump cannot|not all of "
                     "their dumps can} be read")
-               : N_("undecided: {rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and {its dump|their dumps} may "
+               : N_("{rank|ranks} @r {is|are} waited for in @C, call @N of group @P, and {its dump|their dumps} may "
                     "be in the part of an archive that is missing");
 }
 
 static const char *undecided_form(const rn_hang *h) {
     if (h->difference == RN_DIFFERS_SPLIT && h->n_culprits > 0)
         return N_(
-            "undecided: in @c, call @n of group @p, more is sent than received, or less: a split is wrong, and nobody "
+            "in @c, call @n of group @p, more is sent than received, or less: a split is wrong, and nobody "
             "tells whose");
     if (h->n_waits == 0 && h->n_culprits == 0)
-        return N_("undecided: every dump ends too early to show who waits");
+        return N_("every dump ends too early to show who waits");
     if (h->unread) return unread_form(h);
     if (h->n_strayed > 0) return strayed_form(h);
     if (h->knotted) return circle_form(h);
     if (h->n_culprits < 2) return no_word;
     if (h->lost)
         return N_(
-            "undecided: @m ranks are in the same call, @c, number @n of group @p; but dumps have lost earlier calls, of "
+            "@m ranks are in the same call, @c, number @n of group @p; but dumps have lost earlier calls, of "
             "which one may not be over, or be another on other ranks");
     return h->later
                ? N_("@w called @c, call @n of group @p, and @v did not: one too many there, or one too few here")
@@ -428,30 +430,22 @@ static const char *witness_form(const rn_hang *h) {
                : N_("a communicator's start did not end (@f), and no open call could be read");
 }
 
-static char *witness_text(const rn_hang *h, char out[RV_HANG_TEXT]) {
-    const rn_evidence *e = h->witness;
-    const rn_hang_place *place = h->n_culprits > 0 ? h->culprits : NULL, *other = NULL;
-    char text[RV_HANG_TEXT];
-    if (e->proof == RN_PROOF_DIFFERS && place != NULL)
-        other = h->has_others ? &h->others : &h->culprits[1];
-    if (e->proof == RN_PROOF_LAUNCHED) {
-        place = &e->calls[1];
-        other = &e->calls[0];
-    }
-    fill_in(h, place, other, witness_form(h), text);
-    snprintf(out, RV_HANG_TEXT, h->verdict == RN_HANG_UNDECIDED ? _("undecided: %s") : "%s", text);
-    return out;
-}
-
 static char *sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
     const bool undecided = h->verdict == RN_HANG_UNDECIDED;
     const rn_hang_place *place = h->n_culprits > 0 ? &h->culprits[0] : NULL, *other = &h->others;
     const rn_hang_place *second = h->n_culprits > 1 ? &h->culprits[1] : other;
     const char *form = no_word;
+    char text[RV_HANG_TEXT];
     if (h->verdict == RN_HANG_NONE) {
         form = N_("no hang: every call that is in the dumps is over");
     } else if (h->witness != NULL) {
-        return witness_text(h, out);
+        const rn_hang_place *calls = h->witness->calls;
+        form = witness_form(h);
+        if (!h->has_others) other = second;
+        if (h->witness->proof == RN_PROOF_LAUNCHED) {
+            place = &calls[1];
+            other = &calls[0];
+        }
     } else if (h->crossed) {
         form = crossed_form(h);
         if (!h->has_others) other = second;
@@ -475,7 +469,9 @@ static char *sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {
     } else {
         form = h->later ? later_form(h) : edit_form(h);
     }
-    return fill_in(h, place, other, form, out);
+    fill_in(h, place, other, form, text);
+    snprintf(out, RV_HANG_TEXT, undecided || form == no_word ? _("undecided: %s") : "%s", text);
+    return out;
 }
 
 char *rc_hang_sentence(const rn_hang *h, char out[RV_HANG_TEXT]) {

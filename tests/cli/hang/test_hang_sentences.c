@@ -63,15 +63,17 @@ Test(hang_sentences, sentences_follow_their_values) {
         "at a.py:3, that of 6 of 9 ranks all_gather at b.py:4");
     h.verdict = RN_HANG_UNDECIDED;
     h.n_culprits = 2;
-    cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "ranks 7 and 2 disagree in group 5 (tp): rank 7 called all_reduce of 40 Float "
-                     "at a.py:3 (number 31), rank 2 called all_gather of 50 Half at b.py:4 (number "
-                     "32); nobody else tells who is right");
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: ranks 7 and 2 disagree in group 5 (tp): rank 7 called all_reduce of 40 Float "
+        "at a.py:3 (number 31), rank 2 called all_gather of 50 Half at b.py:4 (number "
+        "32); nobody else tells who is right");
     h.later = true;
     h.n_came = 1;
-    cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "rank 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and rank 2 did "
-                     "not: one too many there, or one too few here");
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and rank 2 did "
+        "not: one too many there, or one too few here");
     h.n_culprits = 1;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "undecided: ranks wait, and no dump says for what");
@@ -198,13 +200,15 @@ Test(hang_sentences, how_many_calls_and_ranks_it_is) {
     h.later = true;
     h.n_culprits = 3;
     h.n_came = 2;
-    cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "ranks 2, 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and rank 8 "
-                     "did not: one too many there, or one too few here");
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: ranks 2, 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and rank 8 "
+        "did not: one too many there, or one too few here");
     h.n_came = 1;
-    cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "rank 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and ranks 2, 8 "
-                     "did not: one too many there, or one too few here");
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: rank 7 called all_reduce at a.py:3, call 31 of group 5 (tp), and ranks 2, 8 "
+        "did not: one too many there, or one too few here");
 }
 
 /* All that are in a call, some of them, one; or who waits for nobody knows whom. */
