@@ -379,8 +379,8 @@ void rn_doubt(rn_hang_judge *j) {
     if (h->verdict == RN_HANG_NONE) doubt_none(j);
     if (h->verdict == RN_HANG_SILENT_RANK) doubt_silence(j);
     if (h->verdict == RN_HANG_STUCK_INSIDE) doubt_all(j);
-    const bool only_wait =
-        h->doubt == RN_DOUBT_SIZE || h->doubt == RN_DOUBT_OTHERS || h->doubt == RN_DOUBT_UNNAMED;
+    const bool only_wait = h->doubt == RN_DOUBT_SIZE || h->doubt == RN_DOUBT_OTHERS ||
+                           h->doubt == RN_DOUBT_UNNAMED || h->doubt == RN_DOUBT_LAUNCHES;
     if (h->verdict != RN_HANG_UNDECIDED) return;
     /* nobody says that all are there */
     const bool open = h->doubt == RN_DOUBT_SIZE || h->doubt == RN_DOUBT_PASSED;

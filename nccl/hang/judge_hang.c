@@ -166,11 +166,14 @@ static bool blame_idle(rn_hang_judge *j) {
     const rn_hang_place at = rn_place_of(j->job, waiter, first->call);
     /* Of a log's silent ranks nobody knows what they do, nor whether there is one more. */
     const int64_t n_idle = first->n_idle;
-    const bool rough = j->job->dumps[first->dump].rough;
+    const rn_dump *dump = &j->job->dumps[first->dump];
+    const bool rough = dump->rough, report = dump->launched && !dump->listed;
     const int64_t n_silent = rough ? first->n_gone : 0;
-    h->verdict = n_rows > n_idle + n_silent           ? RN_HANG_MISSING_CALL
-                 : n_rows + n_silent + rough < n_idle ? RN_HANG_EXTRA_CALL
-                                                      : RN_HANG_UNDECIDED;
+    h->verdict = n_rows > n_idle + n_silent                      ? RN_HANG_MISSING_CALL
+                 : n_rows + n_silent + rough < n_idle && !report ? RN_HANG_EXTRA_CALL
+                                                                 : RN_HANG_UNDECIDED;
+    /* A report is of a job that may run on: somebody is ahead at any time. */
+    if (report && h->verdict == RN_HANG_UNDECIDED) h->doubt = RN_DOUBT_LAUNCHES;
     h->later = true;
     for (int64_t i = 0; i < j->waits->n && h->verdict != RN_HANG_MISSING_CALL; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
@@ -179,7 +182,8 @@ static bool blame_idle(rn_hang_judge *j) {
         rn_add_culprit(j, rn_row_place(j, row));
     }
     h->n_came = h->n_culprits;
-    for (int32_t k = 0; k < first->n && h->verdict != RN_HANG_EXTRA_CALL; k++) {
+    const bool names_idle = h->verdict != RN_HANG_EXTRA_CALL && h->doubt == RN_DOUBT_NONE;
+    for (int32_t k = 0; k < first->n && names_idle; k++) {
         rn_hang_place missing = at;
         missing.rank = first->ranks[k];
         if (is_idle(j, missing.rank)) rn_add_culprit(j, missing);

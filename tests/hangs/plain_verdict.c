@@ -154,10 +154,12 @@ static bool plain_idle(void) {
         waiting[row->dump] = true;
     }
     if (least == NULL) return false;
-    const bool rough = job.dumps[least->dump].rough;
+    const rn_dump *d = &job.dumps[least->dump];
+    const bool rough = d->rough, runs = d->launched && !d->listed; /* as RAS shows it */
     const int32_t unheard = rough ? least->n_gone : 0;
     const bool missing = n_waiting > least->n_idle + unheard,
-               extra = n_waiting + unheard + rough < least->n_idle;
+               extra = !runs && n_waiting + unheard + rough < least->n_idle;
+    if (runs && !missing) made.doubt = RN_DOUBT_LAUNCHES;
     made.verdict = missing ? RN_HANG_MISSING_CALL : extra ? RN_HANG_EXTRA_CALL : RN_HANG_UNDECIDED;
     made.later = true;
     for (int64_t i = 0; i < waits.n && !missing; i++) {
@@ -166,7 +168,7 @@ static bool plain_idle(void) {
         if (waits.rows[i].n_idle > 0 && (extra || same))
             rn_add_culprit(&judge, place_of(rank_of(&waits.rows[i]), waits.rows[i].call));
     }
-    for (int32_t k = 0; k < least->n && !extra; k++) {
+    for (int32_t k = 0; k < least->n && !extra && (missing || !runs); k++) {
         if (is_idle(least->ranks[k]))
             rn_add_culprit(&judge, place_of(least->ranks[k], least->call));
     }
@@ -373,7 +375,7 @@ const char *plain_shown(void) {
     const char *shown = NULL;
     for (int32_t g = job.n_groups - 1; g >= 0; g--)
         shown = job.groups[g].waits ? job.groups[g].name : shown;
-    for (int32_t g = job.n_groups - 1; g >= 0 && made.n_culprits > 0; g--) {
+    for (int32_t g = job.n_groups - 1; g >= 0 && made.n_culprits + made.n_waiters > 0; g--) {
         if (strcmp(job.groups[g].name, made.culprits[0].group) == 0 &&
             rn_member_at(&job.groups[g], made.culprits[0].rank) >= 0)
             shown = job.groups[g].name;

@@ -160,6 +160,8 @@ Test(ras_text, says_what_the_same_state_in_json_says) {
     same_verdict((const job_state){64, 64, 64, 64, 64, 64, 64, 60}, RN_HANG_MISSING_CALL);
     same_verdict((const job_state){64, 64, 64, -1, 64, -1, 64, 64}, RN_HANG_SILENT_RANK);
     same_verdict((const job_state){64, 64, 64, 64, 64, 64, 64, 64}, RN_HANG_UNDECIDED);
+    same_verdict((const job_state){64, 64, 65, 64, 64, 65, 64, 64}, RN_HANG_UNDECIDED);
+    same_verdict((const job_state){64, 64, 64, 64, 64, 66, 64, -1}, RN_HANG_UNDECIDED);
     same_verdict((const job_state){64, 63, 64, 64, 63, 64, 64, 60}, RN_N_HANG_VERDICTS);
     same_verdict((const job_state){64, 0, 64, 64, 0, 64, 64, 64}, RN_N_HANG_VERDICTS);
     for (ras.state = 1; ras.state < 300;) {
