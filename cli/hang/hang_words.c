@@ -54,13 +54,14 @@ char *rc_group_text(const rn_hang_place *p, char *out, size_t n_out) {
 /* "all_reduce of 20 Float at train.py:42"; rooted: "broadcast of 20 Float with root 2" */
 static void size_call(const rn_hang_place *p, bool rooted, char out[LONGEST]) {
     char sized[LONGEST], whole[LONGEST];
+    const char *call = rv_call_name(p->call);
     const long long n = (long long)(p->n_in > 0 ? p->n_in : p->n_out);
     if (p->dtype != NULL) {
-        snprintf(sized, sizeof sized, _("%s of %lld %s"), p->call, n, p->dtype);
+        snprintf(sized, sizeof sized, _("%s of %lld %s"), call, n, p->dtype);
     } else if (n == 0) { /* not known */
-        snprintf(sized, sizeof sized, "%s", p->call);
+        snprintf(sized, sizeof sized, "%s", call);
     } else {
-        snprintf(sized, sizeof sized, _("%s of %lld"), p->call, n);
+        snprintf(sized, sizeof sized, _("%s of %lld"), call, n);
     }
     rooted = rooted && p->root >= 0;
     snprintf(whole, sizeof whole, rooted ? _("%.300s with root %d") : "%s", sized, (int)p->root);
@@ -72,7 +73,8 @@ static void put_place(const rn_hang_place *p, bool rooted, char text[OF_PLACE][L
     for (int i = 0; i < OF_PLACE; i++) text[i][0] = '\0';
     if (p == NULL || p->call == NULL) return;
     snprintf(text[0], LONGEST, "%d", (int)p->rank);
-    snprintf(text[1], LONGEST, p->where == NULL ? "%s" : _("%s at %s"), p->call, p->where);
+    snprintf(text[1], LONGEST, p->where == NULL ? "%s" : _("%s at %s"), rv_call_name(p->call),
+             p->where);
     size_call(p, rooted, text[2]);
     snprintf(text[3], LONGEST, "%lld", (long long)p->seq);
     rc_group_text(p, text[4], LONGEST);

@@ -313,8 +313,8 @@ static bool is_mixed(const rn_hang_judge *j) {
 
 /* Does a line tell less of the call than the other's: not which it is, or, where it is cut, not of how many elements? */
 static bool says_less(const rn_hang_place *a, const rn_hang_place *b) {
-    const bool said = strcmp(a->call, "work") != 0;
-    return said ? a->n_in == 0 && b->n_in > 0 : strcmp(b->call, "work") != 0;
+    const bool said = strcmp(a->call, RN_UNKNOWN_CALL) != 0;
+    return said ? a->n_in == 0 && b->n_in > 0 : strcmp(b->call, RN_UNKNOWN_CALL) != 0;
 }
 
 /* Keeps of those in the call whose lines tell most of it. */
@@ -339,7 +339,7 @@ static void doubt_all(rn_hang_judge *j) {
         if (!j->job->dumps[row->dump].rough || g->counted || h->doubt != RN_DOUBT_NONE) continue;
         if (g->name != h->culprits[0].group || row->call->peer >= 0) continue;
         if (g->n_told != g->n_members && !rn_is_usual(g->n_members)) doubt(h, RN_DOUBT_SIZE);
-        const bool unsaid = strcmp(h->culprits[0].call, "work") == 0;
+        const bool unsaid = strcmp(h->culprits[0].call, RN_UNKNOWN_CALL) == 0;
         if (h->n_culprits < h->n_of || unsaid) doubt(h, RN_DOUBT_OTHERS);
     }
     for (int64_t i = 0; i < j->waits->n && h->verdict == RN_HANG_STUCK_INSIDE; i++) {
@@ -383,7 +383,8 @@ void rn_doubt(rn_hang_judge *j) {
                            h->doubt == RN_DOUBT_UNNAMED || h->doubt == RN_DOUBT_LAUNCHES;
     if (h->verdict != RN_HANG_UNDECIDED) return;
     /* nobody says that all are there */
-    const bool open = h->doubt == RN_DOUBT_SIZE || h->doubt == RN_DOUBT_PASSED;
+    const bool open =
+        h->doubt == RN_DOUBT_SIZE || h->doubt == RN_DOUBT_OTHERS || h->doubt == RN_DOUBT_PASSED;
     for (int64_t i = 0; i < h->n_waits && open; i++)
         h->waits[i].unnamed |= h->waits[i].n_ranks == 0 && h->waits[i].at.seq == h->culprits[0].seq;
     if (!only_wait) return;

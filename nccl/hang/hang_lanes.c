@@ -127,7 +127,7 @@ static rn_lane_cell cell_of(const lanes_maker *m, const lane *l, lane_column c) 
 static bool is_said(const lanes_maker *m, int32_t at, const rn_lane_cell *cell) {
     if (cell->call == NULL || !m->job->dumps[m->lanes[at].member->dump].rough)
         return cell->call != NULL;
-    return strcmp(m->job->texts[cell->call->name], "work") != 0;
+    return strcmp(m->job->texts[cell->call->name], RN_UNKNOWN_CALL) != 0;
 }
 
 /* What most of those who call do there; marks those odd who do something else. */

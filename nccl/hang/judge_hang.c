@@ -13,6 +13,7 @@
 #include "hang_judge.h"
 
 #include <assert.h>
+#include <string.h>
 
 const char *rn_hang_name(rn_hang_verdict verdict) {
     static const char *const names[] = {
@@ -204,12 +205,13 @@ static bool may_be_missing(const rn_hang_judge *j, int32_t rank) {
 }
 
 /* All that are there are in the call; who is not there has no dump. With `missing` of those whose dump may be missing, else of
-   the others. */
+   the others. First those count whose lines tell which call it is. */
 static bool blame_gone(rn_hang_judge *j, bool missing) {
     bool found = false, rough = false;
-    for (int64_t i = 0; i < j->waits->n; i++) {
-        const rn_wait_row *row = &j->waits->rows[i];
-        if (row->n == 0 || row->n_gone < row->n) continue;
+    for (int64_t i = 0; i < 2 * j->waits->n; i++) {
+        const rn_wait_row *row = &j->waits->rows[i % j->waits->n];
+        const bool unknown = strcmp(j->job->texts[row->call->name], RN_UNKNOWN_CALL) == 0;
+        if (row->n == 0 || row->n_gone < row->n || unknown != (i >= j->waits->n)) continue;
         const rn_hang_place at = rn_row_place(j, row);
         for (int32_t k = 0; k < row->n; k++) {
             rn_hang_place silent = at;

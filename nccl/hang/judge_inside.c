@@ -93,7 +93,7 @@ static uint32_t args_of_row(const rn_hang_judge *j, const rn_wait_row *row) {
     const rn_hang_group *g = &j->job->groups[row->group];
     const rn_dump *dump = &j->job->dumps[row->dump];
     const int32_t at = row->call->peer < 0 && dump->rough ? rn_member_at(g, dump->rank) : -1;
-    const bool said = strcmp(j->job->texts[row->call->name], "work") != 0;
+    const bool said = strcmp(j->job->texts[row->call->name], RN_UNKNOWN_CALL) != 0;
     const bool counts = at >= 0 && row->n == row->n_gone && !row->unnamed && said;
     return counts ? g->members[at].calls[g->members[at].first_open].args : 0;
 }

@@ -19,6 +19,8 @@ RS_BEGIN_DECLS
 typedef enum rn_call_state { RN_CALL_SCHEDULED, RN_CALL_STARTED, RN_CALL_COMPLETED } rn_call_state;
 
 enum { RN_OTHER_PEER = -2 /* of a group of two */ };
+/* The name of a call of which no line says what it is. */
+#define RN_UNKNOWN_CALL "work"
 /* One call of a rank. Texts are numbers of the dump's words; 0: not known. */
 typedef struct rn_call {
     int64_t created_ns, completed_ns; /* by the rank's own clock; 0: not known */

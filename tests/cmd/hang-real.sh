@@ -169,7 +169,7 @@ wants 1 'undecided: a process ended by CUDA out of memory. Tried to allocate 2.0
 echo '[rank1]:[E] [PG 0 Rank 1] Timeout at NCCL work: 7, last enqueued NCCL work: 9, last completed NCCL work: 6.' >old.log
 echo '[rank0]:[E] [PG ID 0 PG GUID 0(default_pg) Rank 0] Exception (either an error or timeout) detected by watchdog at work: 7, last enqueued NCCL work: 7, last completed NCCL work: 6.' >>old.log
 echo '[rank2]:[E] [PG 0 Rank 2] Received a dump signal, last enqueued NCCL work: 6, last completed NCCL work: 6.' >>old.log
-wants 1 'rank 2 has not come to work, call 7 of group 0' hang old.log
+wants 1 'rank 2 has not come to an unknown operation, call 7 of group 0' hang old.log
 for r in 0 2; do
     echo "[rank$r]:[E] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=22, OpType=ALLREDUCE, NumelIn=1$r, NumelOut=1$r) ran"
     echo "[rank$r]:[E] [PG 3 Rank 0] Exception (either an error or timeout) detected by watchdog at work: 22, last enqueued NCCL work: 22, last completed NCCL work: 21."

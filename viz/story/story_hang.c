@@ -88,7 +88,12 @@ static bool is_message(const rn_hang_place *at) {
            strncmp(name, "Send", 4) == 0 || strncmp(name, "Recv", 4) == 0;
 }
 
+static bool is_unknown(const char *call) {
+    return strcmp(call, RN_UNKNOWN_CALL) == 0;
+}
+
 bool rv_waits_differ(const rn_hang_wait *a, const rn_hang_wait *b) {
+    if (is_unknown(a->at.call) || is_unknown(b->at.call)) return false;
     if (a->n_ranks > 0 || b->n_ranks > 0 || a->at.seq != b->at.seq) return false;
     if (by_text(a->at.group, b->at.group) != 0 || is_message(&a->at) || is_message(&b->at))
         return false;
@@ -97,16 +102,21 @@ bool rv_waits_differ(const rn_hang_wait *a, const rn_hang_wait *b) {
 
 /* ------------------------------------------------------------------ in words */
 
+const char *rv_call_name(const char *call) {
+    return is_unknown(call) ? _("an unknown operation") : call;
+}
+
 char *rv_wait_call(const rn_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]) {
     const rn_hang_place *at = &wait->at;
+    const char *call = rv_call_name(at->call);
     const long long n = (long long)(at->n_in > 0 ? at->n_in : at->n_out);
     if (differs && n > 0 && at->dtype != NULL) {
-        snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld %s"), at->call, (long long)at->seq, n,
+        snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld %s"), call, (long long)at->seq, n,
                  at->dtype);
     } else if (differs && n > 0) {
-        snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld"), at->call, (long long)at->seq, n);
+        snprintf(out, RV_WAIT_TEXT, _("%s %lld of %lld"), call, (long long)at->seq, n);
     } else {
-        snprintf(out, RV_WAIT_TEXT, "%s %lld", at->call, (long long)at->seq);
+        snprintf(out, RV_WAIT_TEXT, "%s %lld", call, (long long)at->seq);
     }
     return out;
 }
@@ -310,7 +320,7 @@ static const char *cell_text(const hang_facts *f, rv_frame *frame, const rn_lane
     if (cell->mark == RN_LANE_ABSENT) return cell->odd ? _("left out") : _("not made");
     if (cell->mark == RN_LANE_UNKNOWN) return _("not known");
     if (cell->call == NULL) return "";
-    const char *name = words[cell->call->name];
+    const char *name = rv_call_name(words[cell->call->name]);
     const char *where = rv_short_place(words[cell->call->where], RV_SHORT_PLACE);
     if (where[0] == '\0') return rv_frame_text(frame, "%s", name);
     return named || cell->odd ? rv_frame_text(frame, "%s %s", name, where)

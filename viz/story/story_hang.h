@@ -18,6 +18,8 @@ enum { RV_WAIT_TEXT = 256 };
 int rv_order_waits(const rn_hang_wait *a, const rn_hang_wait *b);
 /* Are these two calls of one number, which all have made, and which differ? */
 bool rv_waits_differ(const rn_hang_wait *a, const rn_hang_wait *b);
+/* Returns a call's name, for people. */
+const char *rv_call_name(const char *call);
 /* Writes the call and its number, of those that differ its size, too; returns out. */
 char *rv_wait_call(const rn_hang_wait *wait, bool differs, char out[RV_WAIT_TEXT]);
 /* Writes for whom it waits; returns out. */

@@ -54,10 +54,10 @@ static int64_t whole_number(const char *line, const char *what) {
     return ends && strncmp(at, "...", 3) != 0 ? number : -1;
 }
 
-/* "OpType=ALLREDUCE,"; "work": it is not said, or not to its end. */
+/* "OpType=ALLREDUCE,"; it may not be said, or not to its end. */
 static uint32_t watchdog_name(rn_log_reader *r, const char *line) {
     const char *type = rn_behind(line, "OpType=");
-    char text[NAME] = "work";
+    char text[NAME] = RN_UNKNOWN_CALL;
     size_t n = strlen(text);
     if (type != NULL && type[strspn(type, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")] == ',')
         n = rn_call_name(type, text, sizeof text);
@@ -99,7 +99,7 @@ static bool is_given(const rn_call *call) {
 
 /* Adds to a timeout what is said of it again; false: it is another one. A line that is cut tells less. */
 static bool say_again(rn_log_reader *r, rn_call *call, const rn_call *again) {
-    const uint32_t work = rn_keep_text(&r->words, "work", 4);
+    const uint32_t work = rn_keep_text(&r->words, RN_UNKNOWN_CALL, 4);
     const bool sized = call->n_in > 0 || call->n_out > 0,
                sized_again = again->n_in > 0 || again->n_out > 0;
     if (call->seq != again->seq || call->op != again->op) return false;
@@ -352,7 +352,7 @@ void rn_complete_watchdog(rn_log_reader *r) {
         rn_call *call = rn_log_call(r, l);
         if (call == NULL) return;
         const bool over = l->of.last_completed >= l->of.last_seq;
-        call->name = rn_keep_text(&r->words, "work", 4);
+        call->name = rn_keep_text(&r->words, RN_UNKNOWN_CALL, 4);
         call->seq = over || l->of.last_completed < 0 ? l->of.last_seq : l->of.last_completed + 1;
         if (!over && l->failed_at.text != NULL) call->seq = l->failed;
         call->state = over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED;
