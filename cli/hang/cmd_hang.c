@@ -17,10 +17,6 @@ static rc_exit judge(rc_session *session, rc_dumps *dumps, rn_hang *hang) {
     return rc_host_end(session->host, status, session->error);
 }
 
-static rc_exit make_story(rc_session *session, const rn_hang *hang, rv_story *story) {
-    return rc_exit_of(rv_story_hang(hang, rc_hang_sentence, session->arena, session->error, story));
-}
-
 bool rc_hangs(const rn_hang *hang) {
     return hang->verdict != RN_HANG_NONE && hang->verdict != RN_HANG_SLOW;
 }
@@ -96,7 +92,9 @@ static rc_exit cmd_hang(rc_session *session) {
     rc_exit status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
     status = judge(session, &dumps, &hang);
-    if (status == RC_GOOD) status = make_story(session, &hang, &story);
+    if (status == RC_GOOD)
+        status = rc_exit_of(
+            rv_story_hang(&hang, rc_hang_sentence, session->arena, session->error, &story));
     if (status == RC_GOOD) choose_step(options, &showing, &story);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_hang(&hang, stdout);

@@ -39,22 +39,30 @@ static bool is_passed(const rn_hang_judge *j, const rn_wait_row *row, bool lines
     return last_of[row->group] - 2 >= row->call->seq;
 }
 
-/* Who has ended the call behind it, too, had all others in that: the call is over, and who shows it open stands. Else it may have
-   ended on some ranks alone, as where a connection breaks. */
-bool rn_blame_passed(rn_hang_judge *j) {
+/* Adds those who are still in a call that others have ended, by lines of logs those of one group; returns the first, NULL: nobody. */
+static const rn_wait_row *blame_rows(rn_hang_judge *j, bool lines) {
     const rn_wait_row *first = NULL;
-    int32_t n_passed = 0, n_ended = 0, n_beyond = 0;
-    int64_t *last_of =
+    int64_t *last_of = /* + 2; 0: not looked at */
         rs_heap_take(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *last_of);
     for (int64_t i = 0; last_of != NULL && i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
-        if (!j->job->dumps[row->dump].rough || j->job->groups[row->group].unsure) continue;
-        if (first != NULL && row->group != first->group) continue;
-        if (!is_passed(j, row, true, last_of)) continue;
+        const rn_dump *dump = &j->job->dumps[row->dump];
+        const bool said = dump->rough && !j->job->groups[row->group].unsure &&
+                          (first == NULL || row->group == first->group),
+                   recorded = row->n == 0 && !dump->rough && !dump->launched;
+        if (!(lines ? said : recorded) || !is_passed(j, row, lines, last_of)) continue;
         if (first == NULL) first = row;
         rn_add_culprit(j, rn_row_place(j, row));
-        n_passed++;
     }
+    return first;
+}
+
+/* Who has ended the call behind it, too, had all others in that: the call is over, and who shows it open stands. Else it may have
+   ended on some ranks alone, as where a connection breaks. */
+bool rn_blame_passed(rn_hang_judge *j) {
+    const rn_wait_row *first = blame_rows(j, true);
+    const int32_t n_passed = j->hang->n_culprits;
+    int32_t n_ended = 0, n_beyond = 0;
     if (first == NULL) return false;
     const rn_hang_group *g = &j->job->groups[first->group];
     for (int32_t m = 0; m < g->n_members; m++) {
@@ -93,17 +101,7 @@ static int32_t count_past(const rn_hang_judge *j, const rn_wait_row *row) {
 }
 
 bool rn_blame_behind(rn_hang_judge *j) {
-    int64_t *ended_of = /* + 2; 0: not looked at */
-        rs_heap_take(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *ended_of);
-    const rn_wait_row *first = NULL;
-    for (int64_t i = 0; ended_of != NULL && i < j->waits->n; i++) {
-        const rn_wait_row *row = &j->waits->rows[i];
-        const rn_dump *dump = &j->job->dumps[row->dump];
-        if (row->n > 0 || dump->rough || dump->launched) continue;
-        if (!is_passed(j, row, false, ended_of)) continue;
-        if (first == NULL) first = row;
-        rn_add_culprit(j, rn_row_place(j, row));
-    }
+    const rn_wait_row *first = blame_rows(j, false);
     if (first == NULL) return false;
     j->hang->lost = !rn_is_known_first(j, first);
     const bool one = j->hang->n_culprits == 1 && !j->hang->lost;

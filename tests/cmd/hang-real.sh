@@ -24,7 +24,8 @@ judges kind "$said" undecided '0 2 3 1' 'stood in all_reduce, call 5'
 judges size "$dumps" mismatch 3 'is all_reduce of 1000 Float'
 judges size "$logs" mismatch 3 'the size'
 judges extra "$dumps" extra-call 0 'its call 4 of group 0 (default_pg)'
-for source in ras.json ras.txt "$logs" "$said"; do judges extra "$source" extra-call 0; done
+for source in "$logs" "$said"; do judges extra "$source" extra-call 0; done
+for source in ras.json ras.txt; do judges extra "$source" undecided '' 'is ahead'; done
 judges crossed ras.json cycle '0 2'
 judges crossed "$logs" cycle '0 2'
 judges sound "$dumps" no-hang ''

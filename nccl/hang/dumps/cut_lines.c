@@ -15,16 +15,16 @@
 #include <string.h>
 
 /* What a rank's own watchdog says when it gives up. */
-static const char gave_up[] =
-    "atchdog caught\0] Caught collective operation timeout\0etected by watchdog at work\0Timeout at NCCL work\0"
-    "NCCL operations have failed or timed out\0taking the entire process down\0timeout from this local rank\0";
-static const char *const messages[] = {"Watchdog caught",
-                                       "Exception (either an error or timeout) detected",
-                                       "failure detected by watchdog",
-                                       "Timeout at NCCL work",
-                                       "Some NCCL operations have failed",
-                                       "To avoid data inconsistency",
-                                       "Process group watchdog thread terminated"};
+static const char *const messages[] = {
+    "Watchdog caught",
+    "Caught collective operation timeout",
+    "Exception (either an error or timeout) detected by watchdog at work",
+    "failure detected by watchdog at work",
+    "Timeout at NCCL work",
+    "Some NCCL operations have failed or timed out",
+    "To avoid data inconsistency, we are taking the entire process down",
+    "timeout from this local rank",
+    "Process group watchdog thread terminated with exception: [Rank"};
 
 /* Where a message begins: behind a viewer's marks and numbers. */
 static const char *begin_of(const char *line) {
@@ -50,12 +50,12 @@ static const char *message_of(const char *head) {
     return *message != '\0' ? message : NULL;
 }
 
-/* Is it the beginning of what a watchdog says that gives up? */
-static bool begins_one(const char *message) {
-    bool begins = false;
-    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
-        begins = begins || strncmp(messages[i], message, strlen(message)) == 0;
-    return begins;
+/* Does the line say one of them, or where it ends begin to? message NULL: it ends within the head. */
+static bool says_one(const char *line, const char *message) {
+    bool says = message == NULL;
+    for (size_t i = 0; i < sizeof messages / sizeof *messages && !says; i++)
+        says = strncmp(messages[i], message, strlen(message)) == 0 || strstr(line, messages[i]);
+    return says;
 }
 
 /* Stands "..." for lines, or for the end of one? */
@@ -79,12 +79,9 @@ static bool is_begun(const char *line, bool last) {
 void rn_take_cut(rn_log_reader *r, const char *line) {
     if (*line == '\0') return;
     if (is_begun(line, r->last) || is_left_out(line)) r->left_out = true;
-    const char *head = head_of(line), *message = head != NULL ? message_of(head) : NULL;
-    const bool in_head = head != NULL && message == NULL;
-    const bool waits =
-        in_head || (message != NULL && begins_one(message)) || rn_log_has_any(line, gave_up);
-    const int32_t rank = waits ? rn_watchdog_rank(line) : -1;
-    if (in_head && rank < 0) r->left_out = true;
+    const char *head = head_of(line), *message = head != NULL ? message_of(head) : line;
+    const int32_t rank = says_one(line, message) ? rn_watchdog_rank(line) : -1;
+    if (message == NULL && rank < 0) r->left_out = true;
     if (rank < 0 || rn_is_quoted(line, line + strlen(line))) return;
     rn_rank_log *l = rn_log_of(r, rank, 0);
     if (l != NULL) l->waits = true;
