@@ -2,13 +2,14 @@
  * by the interpreter of the labs with lessons/ring.h itself.
  */
 #include "ringsim_interpret.h"
+#include "support/rounds.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 33, ANSWER_BYTES = 1 << 22 };
+enum { MOST_RANKS = ROUNDS(33, 13), ANSWER_BYTES = 1 << 22 };
 
 static char ring_h[16384], sched[2 * ANSWER_BYTES];
 static rs_answer_row answer[ANSWER_BYTES / sizeof(rs_answer_row)];
@@ -148,7 +149,7 @@ Test(rules, say_what_is_sent_between_nodes_of_every_size) {
                                   .n_channels = 2 * (a == 1),
                                   .n_pieces = 2 * (a == 2)};
             /* its rule is long, and so is the wait */
-            const int32_t most = a == 2 ? 24 : MOST_RANKS;
+            const int32_t most = a == 2 ? ROUNDS(24, 13) : MOST_RANKS;
             if (spec.n_ranks > most || spec.n_ranks % spec.gpus_per_node != 0) continue;
             expect_all_told(rs_find_algorithm(RS_COLL_ALL_REDUCE, by_node[a]), &spec);
         }
