@@ -9,7 +9,6 @@
  *     carries, and no write comes before the reads of what was there: the longest way through these rules.
  */
 #include "msccl_order.h"
-#include "base/containers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,13 @@
 typedef struct lowered {
     int32_t node, id, step;
     rs_effect effect;
+    int32_t next_reader; /* of the same cell, since its last write */
 } lowered;
+
+/* A chunk of a rank's own array: who is in it, and what was done to it; -1: nothing. */
+typedef struct lowered_cell {
+    int32_t sum, last_write, readers;
+} lowered_cell;
 
 /* later's step >= earlier's + gap. */
 typedef struct rule {
@@ -29,13 +34,10 @@ typedef struct msccl_lowering {
     const rn_msccl *program;
     const rn_msccl_graph *graph;
     rn_msccl_memory memory;
-    uint8_t *cell; /* [n_gpus x n_ids x n_gpus] who is in each rank's cell of a chunk */
-    int32_t *last_write, *readers; /* [n_gpus x n_ids] */
-    int32_t *next_reader;          /* [n] */
-    lowered *list;                 /* [n] in the order in which they come */
+    lowered_cell *cells; /* [n_gpus x n_ids] */
+    lowered *list;       /* [n] as messages carry them */
     rule *rules;
-    int32_t n, n_rules, n_ids;
-    const int32_t *number; /* [values] of the list, by the memory's slot */
+    int32_t n, n_rules;
 } msccl_lowering;
 
 static rs_status no_picture(rs_error *error, const lowered *m, const msccl_lowering *l,
@@ -55,60 +57,60 @@ static void put_rule(msccl_lowering *l, int32_t earlier, int32_t later, int32_t 
 
 /* ------------------------------------------------------------------ reads and writes of the ranks' arrays */
 
-static rs_status leave(msccl_lowering *l, int32_t number, const uint8_t sent[], rs_error *error) {
+static lowered_cell *cell_of(const msccl_lowering *l, int32_t node, int32_t id) {
+    return &l->cells[l->graph->nodes[node].gpu * l->memory.n_ids + id];
+}
+
+static rs_status leave(msccl_lowering *l, int32_t number, rs_error *error) {
     lowered *m = &l->list[number];
-    const int32_t n = l->program->n_gpus, rank = l->graph->nodes[m->node].gpu;
     if (m->id < 0) return no_picture(error, m, l, RS_MESSAGE("of which nobody can say what it is"));
-    const size_t at = (size_t)rank * (size_t)l->n_ids + (size_t)m->id;
-    if (memcmp(l->cell + at * (size_t)n, sent, (size_t)n) != 0)
+    lowered_cell *own = cell_of(l, m->node, m->id);
+    if (own->sum != l->memory.sent[number].sum)
         return no_picture(error, m, l, RS_MESSAGE("of which it has another part in its own array"));
-    put_rule(l, l->last_write[at], number, 1);
-    l->next_reader[number] = l->readers[at];
-    l->readers[at] = number;
+    put_rule(l, own->last_write, number, 1);
+    m->next_reader = own->readers;
+    own->readers = number;
     return RS_OK;
 }
 
-static rs_status arrive(msccl_lowering *l, int32_t number, const uint8_t sent[], rs_error *error) {
+static rs_status arrive(msccl_lowering *l, int32_t number, rs_error *error) {
     lowered *m = &l->list[number];
-    const int32_t n = l->program->n_gpus;
-    const int32_t rank = l->graph->nodes[l->graph->nodes[m->node].to].gpu;
-    const size_t at = (size_t)rank * (size_t)l->n_ids + (size_t)m->id;
-    uint8_t *own = l->cell + at * (size_t)n;
-    bool apart = true, all = true, empty = true;
-    for (int32_t r = 0; r < n; r++) {
-        apart = apart && (own[r] == 0 || sent[r] == 0);
-        all = all && own[r] <= sent[r];
-        empty = empty && own[r] == 0;
+    lowered_cell *own = cell_of(l, l->graph->nodes[m->node].to, m->id);
+    const rn_msccl_chunk sent = l->memory.sent[number];
+    const char *had = l->memory.sums.list[own->sum].text,
+               *comes = l->memory.sums.list[sent.sum].text;
+    bool apart = true, all = true;
+    for (int32_t r = 0; r < l->program->n_gpus; r++) {
+        apart = apart && (had[r] == 0 || comes[r] == 0);
+        all = all && had[r] <= comes[r];
     }
     if (!apart && !all)
         return no_picture(error, m, l, RS_MESSAGE("of which the other GPU has a part already"));
-    m->effect = apart && !empty ? RS_REDUCE : RS_COPY;
-    for (int32_t r = 0; r < n; r++) own[r] = apart ? (uint8_t)(own[r] + sent[r]) : sent[r];
-    put_rule(l, l->last_write[at], number, 1);
-    for (int32_t reads = l->readers[at]; reads >= 0; reads = l->next_reader[reads])
+    m->effect = apart && own->sum != 0 ? RS_REDUCE : RS_COPY;
+    own->sum =
+        apart ? rn_msccl_add(&l->memory, (rn_msccl_chunk){m->id, own->sum}, sent).sum : sent.sum;
+    put_rule(l, own->last_write, number, 1);
+    for (int32_t reads = own->readers; reads >= 0; reads = l->list[reads].next_reader)
         put_rule(l, reads, number, 0);
-    l->last_write[at] = number;
-    l->readers[at] = -1;
+    own->last_write = number;
+    own->readers = -1;
     return RS_OK;
 }
 
 static rs_status follow(msccl_lowering *l, rs_error *error) {
     const rn_msccl_graph *graph = l->graph;
-    const size_t n = (size_t)l->program->n_gpus;
     rs_status status = RS_OK;
     for (int32_t k = 0; k < graph->n && status == RS_OK; k++) {
         const int32_t i = graph->order[k];
         const rn_msccl_node *node = &graph->nodes[i];
         rn_msccl_do(&l->memory, i);
         for (int32_t c = 0; c < node->step->count && status == RS_OK; c++) {
-            if (node->from >= 0) {
-                const int64_t at = l->memory.slot[node->from] + c;
-                status = arrive(l, l->number[at], l->memory.sent + (size_t)at * n, error);
-            }
+            const int32_t sent = (int32_t)node->sent + c;
+            if (node->from >= 0)
+                status = arrive(l, (int32_t)graph->nodes[node->from].sent + c, error);
             if (node->to < 0 || status != RS_OK) continue;
-            const int64_t at = l->memory.slot[i] + c;
-            l->list[l->number[at]] = (lowered){.node = i, .id = l->memory.sent_id[at]};
-            status = leave(l, l->number[at], l->memory.sent + (size_t)at * n, error);
+            l->list[sent] = (lowered){.node = i, .id = l->memory.sent[sent].id};
+            status = leave(l, sent, error);
         }
     }
     return status;
@@ -161,7 +163,7 @@ static rs_status compile(msccl_lowering *l, rs_arena *scratch, rs_arena *arena, 
                                        .channel = (uint8_t)graph->of[node->block]->channel};
     }
     first[n_steps] = n;
-    rs_status status = rs_schedule_from_list(l->program->n_gpus, l->n_ids, n_steps, first,
+    rs_status status = rs_schedule_from_list(l->program->n_gpus, l->memory.n_ids, n_steps, first,
                                              transfers, arena, error, schedule);
     if (status == RS_OK) status = rs_schedule_as(schedule, l->program->collective, 0, error);
     return status == RS_BAD_INPUT ? RS_UNSUPPORTED : status;
@@ -171,33 +173,24 @@ static rs_status compile(msccl_lowering *l, rs_arena *scratch, rs_arena *arena, 
 
 static rs_status begin(msccl_lowering *l, rs_arena *scratch, rs_error *error) {
     const rn_msccl *p = l->program;
-    const rn_msccl_graph *graph = l->graph;
-    const size_t n = (size_t)p->n_gpus;
-    rs_status status = rn_msccl_fill(graph, scratch, error, &l->memory);
+    rs_status status = rn_msccl_fill(l->graph, scratch, error, &l->memory);
     if (status != RS_OK) return status;
-    l->n_ids = l->memory.n_ids;
-    for (int32_t i = 0; i < graph->n; i++)
-        l->n += graph->nodes[i].to >= 0 ? graph->nodes[i].step->count : 0;
-    const size_t n_cells = n * (size_t)l->n_ids, n_values = (size_t)l->n;
-    if (n_cells * n > (size_t)1 << 30)
+    const int32_t n_ids = l->memory.n_ids;
+    const size_t n_cells = (size_t)p->n_gpus * (size_t)n_ids, n_sent = (size_t)l->graph->n_sent;
+    if (n_cells * (size_t)p->n_gpus > (size_t)1 << 30)
         return rs_fail(error, RS_UNSUPPORTED, "too large to be made a schedule");
-    int32_t *number = rs_alloc(scratch, n_values + 1, sizeof *number);
-    l->cell = rs_alloc(scratch, n_cells * n + 1, 1);
-    l->last_write = rs_alloc(scratch, n_cells + 1, sizeof *l->last_write);
-    l->readers = rs_alloc(scratch, n_cells + 1, sizeof *l->readers);
-    l->next_reader = rs_alloc(scratch, n_values + 1, sizeof *l->next_reader);
-    l->list = rs_alloc(scratch, n_values + 1, sizeof *l->list);
-    l->rules = rs_alloc(scratch, 3 * n_values + 1, sizeof *l->rules);
+    l->n = (int32_t)n_sent;
+    l->cells = rs_alloc(scratch, n_cells + 1, sizeof *l->cells);
+    l->list = rs_alloc(scratch, n_sent + 1, sizeof *l->list);
+    l->rules = rs_alloc(scratch, 3 * n_sent + 1, sizeof *l->rules);
     if (scratch->lacked) return rs_no_memory(error);
-    for (size_t i = 0; i < n_values; i++) number[i] = (int32_t)i;
-    l->number = number;
-    memset(l->cell, 0, n_cells * n);
-    for (size_t c = 0; c < n_cells; c++) {
-        const rs_ends ends = rs_collective_ends(p->collective, p->n_gpus, l->n_ids, 0,
-                                                (int32_t)(c % (size_t)l->n_ids));
-        const int32_t rank = (int32_t)(c / (size_t)l->n_ids);
-        l->cell[c * n + (size_t)rank] = ends.from == RS_EVERY_RANK || ends.from == rank;
-        l->last_write[c] = l->readers[c] = -1;
+    for (int32_t rank = 0; rank < p->n_gpus; rank++) {
+        const int32_t alone = rn_msccl_sum_of(&l->memory, rank);
+        for (int32_t id = 0; id < n_ids; id++) {
+            const rs_ends ends = rs_collective_ends(p->collective, p->n_gpus, n_ids, 0, id);
+            const bool has = ends.from == RS_EVERY_RANK || ends.from == rank;
+            l->cells[rank * n_ids + id] = (lowered_cell){has ? alone : 0, -1, -1};
+        }
     }
     return RS_OK;
 }
@@ -212,13 +205,14 @@ rs_status rn_lower_msccl(const rn_msccl *program, rs_arena *scratch, rs_arena *a
     const int32_t pairs = program->n_gpus * program->n_gpus;
     status = begin(&l, scratch, error);
     if (status != RS_OK) return status;
-    if (program->collective == RS_COLL_ALL_TO_ALL && l.n_ids != pairs) {
+    if (program->collective == RS_COLL_ALL_TO_ALL && l.memory.n_ids != pairs) {
         return rs_fail(error, RS_UNSUPPORTED,
                        "an all-to-all of %d chunks a GPU: a schedule has "
                        "one for each pair",
-                       (int)(l.n_ids / program->n_gpus));
+                       (int)(l.memory.n_ids / program->n_gpus));
     }
     status = follow(&l, error);
+    if (status == RS_OK && scratch->lacked) return rs_no_memory(error);
     if (status != RS_OK) return status;
     if (!find_steps(&l))
         return rs_fail(

@@ -8,7 +8,6 @@
  *   - Kahn's order of it; what is left over waits for itself: a deadlock.
  */
 #include "msccl_order.h"
-#include "base/containers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,11 +28,10 @@ static bool step_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block,
                       const rn_msccl_step *s, rn_msccl_verdict *verdict) {
     static const char letters[] = "ios";
     const rn_msccl_gpu *gpu = &p->gpus[g];
-    const bool of_src = rn_msccl_reads(s->type);
     for (int end = 0; end < 2; end++) {
         const rn_msccl_buffer buffer = end == 0 ? s->src_buffer : s->dst_buffer;
         const int32_t at = end == 0 ? s->src : s->dst;
-        if (end == 0 ? !of_src : !rn_msccl_writes(s->type)) continue;
+        if (!rn_msccl_does(s->type, end == 0 ? 'g' : 'p')) continue;
         if (range_fits(gpu, buffer, at, s->count)) continue;
         rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
                        "GPU %d, block %d: chunks %d..%lld of its %c; it has %d", (int)g,
@@ -41,8 +39,8 @@ static bool step_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block,
                        (int)gpu->chunks[buffer]);
         return false;
     }
-    const bool mute = rn_msccl_sends(s->type) && block->send < 0;
-    if (!mute && (!rn_msccl_receives(s->type) || block->recv >= 0)) return true;
+    const bool mute = rn_msccl_does(s->type, 's') && block->send < 0;
+    if (!mute && (!rn_msccl_does(s->type, 'r') || block->recv >= 0)) return true;
     rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
                    mute ? RS_MESSAGE("GPU %d, block %d sends, and has no send=")
                         : RS_MESSAGE("GPU %d, block %d receives, and has no recv="),
@@ -167,12 +165,10 @@ static int by_connection(const void *left, const void *right) {
 }
 
 static int32_t next_message(const rn_msccl_graph *graph, int32_t block, int32_t node, bool sends) {
-    while (node < graph->first[block + 1]) {
-        const rn_msccl_type type = graph->nodes[node].step->type;
-        if (sends ? rn_msccl_sends(type) : rn_msccl_receives(type)) return node;
+    const char what = sends ? 's' : 'r';
+    while (node < graph->first[block + 1] && !rn_msccl_does(graph->nodes[node].step->type, what))
         node++;
-    }
-    return -1;
+    return node < graph->first[block + 1] ? node : -1;
 }
 
 static bool blame_pairing(const rn_msccl_graph *graph, int32_t node, bool sends,
@@ -213,6 +209,8 @@ static bool pair_connection(rn_msccl_graph *graph, int32_t sender, int32_t recei
         to->from = s;
         if (k >= RN_MSCCL_SLOTS) from->freed_by = held[k % RN_MSCCL_SLOTS];
         held[k % RN_MSCCL_SLOTS] = r;
+        from->sent = graph->n_sent;
+        graph->n_sent += from->step->count;
         graph->n_messages++;
         s = next_message(graph, sender, s + 1, true);
         r = next_message(graph, receiver, r + 1, false);
@@ -397,5 +395,5 @@ rs_status rn_judge_msccl(const rn_msccl *program, rs_arena *scratch, rs_error *e
     if (status != RS_OK) return status;
     for (int32_t k = 0; k < graph.n; k++) rn_msccl_do(&memory, graph.order[k]);
     rn_msccl_expect(&memory, verdict);
-    return RS_OK;
+    return scratch->lacked ? rs_no_memory(error) : RS_OK;
 }

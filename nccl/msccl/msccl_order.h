@@ -4,6 +4,9 @@
 #pragma once
 
 #include "ringsim_msccl.h"
+#include "base/containers.h"
+
+#include <string.h>
 
 /* A step among those of all blocks. */
 typedef struct rn_msccl_node {
@@ -15,6 +18,7 @@ typedef struct rn_msccl_node {
     int32_t dep;        /* node that it waits for; -1: none */
     int32_t flag;       /* first node from here on in its block that has hasdep; -1: none */
     int32_t freed_by;   /* node that frees the slot it sends into; -1: there was a free one */
+    int64_t sent;       /* of the chunks of all messages the first that it sends */
 } rn_msccl_node;
 
 typedef struct rn_msccl_graph {
@@ -27,25 +31,14 @@ typedef struct rn_msccl_graph {
        cells), its scratch. */
     int64_t *first_cell;
     int32_t n, n_blocks;
-    int64_t n_messages;
+    int64_t n_messages, n_sent; /* and chunks that they carry */
 } rn_msccl_graph;
 
-static inline bool rn_msccl_receives(rn_msccl_type type) {
-    return type == RN_MSCCL_RECV || type >= RN_MSCCL_RECV_COPY_SEND;
-}
-static inline bool rn_msccl_sends(rn_msccl_type type) {
-    return type == RN_MSCCL_SEND || type == RN_MSCCL_RECV_COPY_SEND ||
-           type == RN_MSCCL_RECV_REDUCE_SEND || type == RN_MSCCL_RECV_REDUCE_COPY_SEND;
-}
-/* Reads, or writes, its chunks of the source, or of the destination. */
-static inline bool rn_msccl_reads(rn_msccl_type type) {
-    return type == RN_MSCCL_SEND || type == RN_MSCCL_COPY || type == RN_MSCCL_REDUCE ||
-           type >= RN_MSCCL_RECV_REDUCE_COPY;
-}
-static inline bool rn_msccl_writes(rn_msccl_type type) {
-    return type == RN_MSCCL_RECV || type == RN_MSCCL_COPY || type == RN_MSCCL_REDUCE ||
-           type == RN_MSCCL_RECV_COPY_SEND || type == RN_MSCCL_RECV_REDUCE_COPY ||
-           type == RN_MSCCL_RECV_REDUCE_COPY_SEND;
+/* Tells whether steps of a type 'r'eceive, 'g'et chunks of the source, 'a'dd to what is at the destination, 'p'ut there, 's'end:
+   what they receive and get is one sum. */
+static inline bool rn_msccl_does(rn_msccl_type type, char what) {
+    static const char *const does[] = {"", "gs", "rp", "gp", "gap", "rps", "rgp", "rgs", "rgps"};
+    return strchr(does[type], what) != NULL;
 }
 
 /* A fault at a step: fills in the verdict. */
@@ -64,21 +57,29 @@ rs_status rn_race_msccl(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
 /* Returns the cell of a chunk. */
 int64_t rn_msccl_cell(const rn_msccl_graph *graph, int32_t gpu, rn_msccl_buffer buffer, int32_t at);
 
-/* Who is inside a chunk: data of chunk `id` of the collective, of each rank so many times. */
-enum { RN_MSCCL_NOTHING = -1, RN_MSCCL_MIXED = -2 };
+/* What a chunk holds: data of chunk `id` of the collective, and of each rank how often, a number among all such sums. */
+enum { RN_MSCCL_NOTHING = -1, RN_MSCCL_MIXED = -2, RN_MSCCL_EVERY_RANK = -1 };
+typedef struct rn_msccl_chunk {
+    int32_t id, sum;
+} rn_msccl_chunk;
 typedef struct rn_msccl_memory {
     const rn_msccl_graph *graph;
-    int32_t *id;    /* [n_cells] */
-    uint8_t *times; /* [n_cells x n_gpus] 0, 1, 2: more */
-    int32_t *sent_id;
-    uint8_t *sent; /* a slot for each message and chunk: [n_values x n_gpus] */
-    int64_t *slot; /* [nodes] the first of what a node sends; -1: nothing */
+    rn_msccl_chunk *cells; /* [n_cells] */
+    int32_t *line;         /* [n_cells] of the step that wrote it last; 0: none did */
+    rn_msccl_chunk *sent;  /* [n_sent] */
+    rs_heap heap;
+    rs_texts sums; /* [n_gpus] bytes each: 0, 1, 2: more; number 0: of nobody */
     int32_t n_ids; /* chunks of the collective */
 } rn_msccl_memory;
 /* Puts in what the ranks hold at the start. */
 rs_status rn_msccl_fill(const rn_msccl_graph *graph, rs_arena *scratch, rs_error *error,
                         rn_msccl_memory *memory);
+/* Returns the sum of these times, or that of one rank's data, or of all; 0, and the arena lacks memory: there is no room. */
+int32_t rn_msccl_sum(rn_msccl_memory *memory, const uint8_t times[]);
+int32_t rn_msccl_sum_of(rn_msccl_memory *memory, int32_t rank);
+/* Adds up what two chunks hold; of two ids, or of nothing, nobody can say what it is. */
+rn_msccl_chunk rn_msccl_add(rn_msccl_memory *memory, rn_msccl_chunk a, rn_msccl_chunk b);
 /* Does one step; all that it waits for must be done. */
 void rn_msccl_do(rn_msccl_memory *memory, int32_t node);
 /* Says which chunk is not what the collective wants at the end. */
-void rn_msccl_expect(const rn_msccl_memory *memory, rn_msccl_verdict *verdict);
+void rn_msccl_expect(rn_msccl_memory *memory, rn_msccl_verdict *verdict);

@@ -95,10 +95,9 @@ static bool visit(race_finder *f, int32_t i, rn_msccl_verdict *verdict) {
     const rn_msccl_step *s = f->graph->nodes[i].step;
     bool good = true;
     for (int32_t k = 0; k < s->count && good; k++) {
-        if (rn_msccl_reads(s->type)) good = touch(f, i, s->src_buffer, s->src + k, false, verdict);
-        if (good && s->type == RN_MSCCL_REDUCE)
-            good = touch(f, i, s->dst_buffer, s->dst + k, false, verdict);
-        if (good && rn_msccl_writes(s->type))
+        if (rn_msccl_does(s->type, 'g'))
+            good = touch(f, i, s->src_buffer, s->src + k, false, verdict);
+        if (good && rn_msccl_does(s->type, 'p'))
             good = touch(f, i, s->dst_buffer, s->dst + k, true, verdict);
     }
     return good;
@@ -109,8 +108,8 @@ rs_status rn_race_msccl(const rn_msccl_graph *graph, rs_arena *scratch, rs_error
     race_finder f = {.graph = graph};
     const int64_t n_cells = graph->first_cell[graph->program->n_gpus];
     int64_t n_reads = 0;
-    for (int32_t i = 0; i < graph->n; i++) n_reads += 2 * (int64_t)graph->nodes[i].step->count;
-    if ((int64_t)graph->n * graph->n_blocks > MOST_CLOCKS || n_reads > MOST_CLOCKS) {
+    for (int32_t i = 0; i < graph->n; i++) n_reads += graph->nodes[i].step->count;
+    if ((int64_t)graph->n * graph->n_blocks > MOST_CLOCKS || n_reads > MOST_CLOCKS / 2) {
         return rs_fail(error, RS_UNSUPPORTED, "too large to look for races: %d steps, %d blocks",
                        (int)graph->n, (int)graph->n_blocks);
     }
