@@ -8,6 +8,7 @@
 
 #include "ringsim_machine.h"
 #include "ringsim_findings.h"
+#include "topology/link_rates.h"
 
 enum { RN_MOST_HOST_CPUS = 256 }; /* each is linked with each */
 
@@ -15,17 +16,19 @@ typedef enum rn_part_kind { RN_HOST_CPU, RN_BRIDGE, RN_GPU_PART, RN_NIC_PART } r
 
 typedef struct rn_box_part {
     rn_part_kind kind;
-    int64_t line; /* where it is described */
-    int32_t up;   /* the part above it, which stands before it; -1: a processor has none */
-    int32_t host; /* from 0: NVLinks may join several */
-    uint64_t up_Bps, up_raw_Bps; /* of PCIe to the part above */
-    uint64_t id;                 /* PCI bus id; of a processor its NUMA node */
-    int32_t dev;                 /* of a GPU, among its host's; of a NIC its first port's */
-    const char *label;           /* it is named by this and dev; NULL: by its kind and numbers */
-    int32_t sm;                  /* of a GPU: compute capability, 90 is 9.0; 0: unknown */
-    int32_t n_to_switch;         /* of a GPU: NVLinks to switches */
-    uint64_t c2c_Bps;            /* of a GPU: to its processor */
-    uint64_t between_Bps;        /* of a processor: to another of its host */
+    int64_t line;         /* where it is described */
+    int32_t up;           /* the part above it, which stands before it; -1: a processor has none */
+    int32_t host;         /* from 0: NVLinks may join several */
+    rn_rate up_rate;      /* of PCIe to the part above */
+    uint64_t id;          /* PCI bus id; of a processor its NUMA node */
+    int32_t dev;          /* of a GPU, among its host's; of a NIC its first port's */
+    const char *label;    /* it is named by this and dev; NULL: by its kind and numbers */
+    int32_t sm;           /* of a GPU: compute capability, 90 is 9.0; 0: unknown */
+    int32_t n_to_switch;  /* of a GPU: NVLinks to switches */
+    int64_t n_links;      /* of a GPU: all its NVLinks (box_lint.c) */
+    uint64_t ports_Bps;   /* of a NIC: all its ports (box_lint.c) */
+    uint64_t c2c_Bps;     /* of a GPU: to its processor */
+    uint64_t between_Bps; /* of a processor: to another of its host */
 } rn_box_part;
 
 /* NVLinks between two GPUs, or from a GPU to its processor. */

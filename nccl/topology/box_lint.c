@@ -3,7 +3,6 @@
  */
 #include "topology/box.h"
 #include "base/containers.h"
-#include "topology/link_rates.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,34 +94,38 @@ static void drop_ports(rn_box *box) {
         const rn_port port = box->ports[i];
         if (port.nic < 0) continue;
         if (n == 0 || box->ports[n - 1].nic != port.nic) box->parts[port.nic].dev = port.dev;
+        box->parts[port.nic].ports_Bps += port.Bps;
         box->ports[n++] = port;
     }
     box->n_ports = n;
 }
 
 /* Counts the NVLinks of each GPU to other parts. */
-static void count_links(const rn_box *box, int64_t n_links[]) {
-    for (int32_t i = 0; i < box->n_parts; i++) n_links[i] = box->parts[i].n_to_switch;
+static void count_links(rn_box *box) {
+    for (int32_t i = 0; i < box->n_parts; i++) box->parts[i].n_links = box->parts[i].n_to_switch;
     for (int32_t i = 0; i < box->n_bundles; i++) {
-        n_links[box->bundles[i].a] += box->bundles[i].n_links;
-        n_links[box->bundles[i].b] += box->bundles[i].n_links;
+        box->parts[box->bundles[i].a].n_links += box->bundles[i].n_links;
+        box->parts[box->bundles[i].b].n_links += box->bundles[i].n_links;
     }
 }
 
-static void lint_gpus(const rn_box *box, const int64_t n_links[], rn_findings *findings) {
+/* Returns whether there is one. */
+static bool lint_gpus(const rn_box *box, rn_findings *findings) {
     const rn_box_part *best = NULL;
+    bool any = false;
     for (int32_t i = 0; i < box->n_parts; i++) {
         const rn_box_part *part = &box->parts[i];
         if (part->kind != RN_GPU_PART) continue;
         const int32_t most = rn_most_nvlinks(part->sm);
-        if (n_links[i] > MOST_LINKS) {
-            rn_find(findings, RN_ERROR, part->line, "gpu: %lld NVLinks", (long long)n_links[i]);
+        any = true;
+        if (part->n_links > MOST_LINKS) {
+            rn_find(findings, RN_ERROR, part->line, "gpu: %lld NVLinks", (long long)part->n_links);
             continue;
         }
-        if (most > 0 && n_links[i] > most) {
+        if (most > 0 && part->n_links > most) {
             rn_find(findings, RN_WARNING, part->line,
-                    "gpu: %lld NVLinks; a GPU of sm %d has %d at the most", (long long)n_links[i],
-                    (int)part->sm, (int)most);
+                    "gpu: %lld NVLinks; a GPU of sm %d has %d at the most",
+                    (long long)part->n_links, (int)part->sm, (int)most);
         }
         if (best == NULL || part->n_to_switch > best->n_to_switch) best = part;
     }
@@ -133,6 +136,7 @@ static void lint_gpus(const rn_box *box, const int64_t n_links[], rn_findings *f
                 "gpu: %d NVLinks to switches, the GPU of line %lld has %d; are some down?",
                 (int)part->n_to_switch, (long long)best->line, (int)best->n_to_switch);
     }
+    return any;
 }
 
 /* Names the first bridge that is far narrower than what is below it: virtual machines make such ones up. */
@@ -140,28 +144,26 @@ static void lint_bridges(const rn_box *box, rn_findings *findings) {
     for (int32_t i = 0; i < box->n_parts; i++) {
         const rn_box_part *part = &box->parts[i], *up = part->up < 0 ? NULL : &box->parts[part->up];
         if (up == NULL || up->kind != RN_BRIDGE || part->kind == RN_BRIDGE) continue;
-        if (up->up_raw_Bps * NARROW >= part->up_raw_Bps) continue;
+        if (up->up_rate.raw_Bps * NARROW >= part->up_rate.raw_Bps) continue;
         rn_find(
             findings, RN_WARNING, up->line,
             "pci: %.4g GB/s lead up from here, %.4g down to line %lld; a virtual machine may say so, "
             "and all that goes up is slow then",
-            (double)up->up_raw_Bps / 1e9, (double)part->up_raw_Bps / 1e9, (long long)part->line);
+            (double)up->up_rate.raw_Bps / 1e9, (double)part->up_rate.raw_Bps / 1e9,
+            (long long)part->line);
         return;
     }
 }
 
 static void lint_nics(const rn_box *box, rn_findings *findings) {
-    for (int32_t i = 0, next; i < box->n_ports; i = next) {
+    for (int32_t i = 0; i < box->n_ports; i++) {
         const rn_box_part *nic = &box->parts[box->ports[i].nic];
-        uint64_t Bps = 0;
-        for (next = i; next < box->n_ports && box->ports[next].nic == box->ports[i].nic; next++) {
-            Bps += box->ports[next].Bps;
-        }
-        if (Bps <= nic->up_raw_Bps) continue;
+        const bool first = i == 0 || box->ports[i - 1].nic != box->ports[i].nic;
+        if (!first || nic->ports_Bps <= nic->up_rate.raw_Bps) continue;
         rn_find(
             findings, RN_WARNING, box->ports[i].line,
             "net: %.6g GB/s do not fit through the NIC's PCIe (line %lld), which carries %.6g GB/s at all",
-            (double)Bps / 1e9, (long long)nic->line, (double)nic->up_raw_Bps / 1e9);
+            (double)nic->ports_Bps / 1e9, (long long)nic->line, (double)nic->up_rate.raw_Bps / 1e9);
     }
 }
 
@@ -169,20 +171,15 @@ rs_status rn_lint_box(rn_box *box, int64_t line, rs_arena *arena, rn_findings *f
                       rs_error *error) {
     const size_t n_parts = (size_t)box->n_parts, n_ports = (size_t)box->n_ports;
     number_stamp *stamps = rs_alloc(arena, 2 * n_parts + n_ports + 1, sizeof *stamps);
-    int64_t *n_links = rs_alloc(arena, n_parts + 1, sizeof *n_links);
-    if (stamps == NULL || n_links == NULL) return rs_no_memory(error);
+    if (stamps == NULL) return rs_no_memory(error);
     find_twice(box, stamps, list_stamps(box, stamps), findings);
     drop_ports(box);
-    count_links(box, n_links);
-    bool has_gpu = false;
-    for (int32_t i = 0; i < box->n_parts && !has_gpu; i++)
-        has_gpu = box->parts[i].kind == RN_GPU_PART;
-    if (!has_gpu) {
-        if (findings->n[RN_ERROR] == 0) rn_find(findings, RN_ERROR, line, "there is no GPU");
-        return RS_OK;
+    count_links(box);
+    if (lint_gpus(box, findings)) {
+        lint_nics(box, findings);
+        lint_bridges(box, findings);
+    } else if (findings->n[RN_ERROR] == 0) {
+        rn_find(findings, RN_ERROR, line, "there is no GPU");
     }
-    lint_gpus(box, n_links, findings);
-    lint_nics(box, findings);
-    lint_bridges(box, findings);
     return RS_OK;
 }

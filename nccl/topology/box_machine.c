@@ -13,7 +13,6 @@
  */
 #include "topology/box.h"
 #include "base/containers.h"
-#include "topology/link_rates.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -92,13 +91,10 @@ static int32_t root_below(const rn_box *box, int32_t at) {
 
 static void count_parts(box_writing *w) {
     const rn_box *box = w->box;
-    for (int32_t i = 0, next; i < box->n_ports; i = next) {
+    for (int32_t i = 0; i < box->n_ports; i++) {
         const int32_t nic = box->ports[i].nic, root = root_below(box, nic);
-        uint64_t Bps = 0;
-        for (next = i; next < box->n_ports && box->ports[next].nic == nic; next++) {
-            Bps += box->ports[next].Bps;
-        }
-        if (Bps > w->nic_Bps[root]) w->nic_Bps[root] = Bps;
+        if (box->parts[nic].ports_Bps > w->nic_Bps[root])
+            w->nic_Bps[root] = box->parts[nic].ports_Bps;
         w->counts[nic] = true;
     }
     for (int32_t i = box->n_parts; i-- > 0;) { /* a part stands behind the one above it */
@@ -202,10 +198,10 @@ static void write_nvlinks(box_writing *w) {
 
 /* What a part's link upwards carries. */
 static rn_rate up_rate(const box_writing *w, int32_t at) {
-    const rn_box_part *part = &w->box->parts[at];
+    const rn_rate own = w->box->parts[at].up_rate;
     const uint64_t nic = w->nic_Bps[root_below(w->box, at)];
-    const uint64_t wanted = nic < part->up_raw_Bps ? nic : part->up_raw_Bps;
-    return (rn_rate){wanted > part->up_Bps ? wanted : part->up_Bps, part->up_raw_Bps};
+    const uint64_t wanted = nic < own.raw_Bps ? nic : own.raw_Bps;
+    return (rn_rate){wanted > own.Bps ? wanted : own.Bps, own.raw_Bps};
 }
 
 static void write_pcie(box_writing *w) {

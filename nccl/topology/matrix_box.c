@@ -12,7 +12,6 @@
 #include "base/containers.h"
 
 #include "ringsim_text.h"
-#include "topology/link_rates.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,14 +45,8 @@ static const struct gpu_model {
               {"RTX PRO", 120, 5}, {"RTX 50", 120, 5}, {"RTX 40", 89, 4}, {"RTX 30", 86, 4},
               {"RTX 20", 75, 3},   {"T4", 75, 3}};
 
-/* What stands beside the matrix: of nvidia-smi's list of GPUs, or its CSV; 0: nothing. */
-typedef struct beside {
-    const struct gpu_model *model;
-    int32_t pcie, lanes; /* the most that the GPUs' slots carry */
-} beside;
-
-/* Whom a device stands with, level by level. */
-typedef enum level { AT_SWITCH, AT_TREE, AT_PROCESSOR, BY_NVLINK, N_LEVELS } level;
+/* Whom a device stands with: each level is part of the one before it; the last but one has nobody else. */
+typedef enum level { AT_PROCESSOR, AT_TREE, AT_SWITCH, ALONE, BY_NVLINK, N_LEVELS } level;
 typedef struct matrix_groups {
     const rn_matrix *matrix;
     rn_findings *findings;
@@ -66,41 +59,36 @@ static rn_matrix_cell cell_of(const rn_matrix *m, int32_t row, int32_t column) {
 
 /* ------------------------------------------------------------------ groups */
 
+/* At which level those stand together who are so far apart; -1: at none. */
+static int level_of(rn_way way) {
+    if (way == RN_PIX || way == RN_PXB) return way == RN_PIX ? AT_SWITCH : AT_TREE;
+    return way == RN_PHB || way == RN_NODE ? AT_PROCESSOR : -1;
+}
+
 static void join_pair(matrix_groups *g, int32_t a, int32_t b) {
     const rn_matrix *m = g->matrix;
     const rn_way way = (rn_way)cell_of(m, a, b).way;
-    if (way == RN_PIX) rs_join_groups(g->group[AT_SWITCH], a, b);
-    if (way == RN_PIX || way == RN_PXB) rs_join_groups(g->group[AT_TREE], a, b);
-    const char *numa = m->devices[a].numa;
-    const bool same_numa = strcmp(numa, m->devices[b].numa) == 0;
-    if ((way >= RN_PIX && way <= RN_NODE) || (way == RN_WAY_NVLINK && same_numa)) {
-        rs_join_groups(g->group[AT_PROCESSOR], a, b);
-    }
-    if (way == RN_WAY_NVLINK) rs_join_groups(g->group[BY_NVLINK], a, b);
+    const bool nvlink = way == RN_WAY_NVLINK,
+               same_numa = strcmp(m->devices[a].numa, m->devices[b].numa) == 0;
+    const int last = nvlink && same_numa ? AT_PROCESSOR : level_of(way);
+    for (int k = 0; k <= last; k++) rs_join_groups(g->group[k], a, b);
+    if (nvlink) rs_join_groups(g->group[BY_NVLINK], a, b);
 }
 
 /* Names a pair that is said to be farther apart than it can be, by what is said of others. */
 static void check_pairs(matrix_groups *g) {
-    static const struct {
-        rn_way from, to;
-        level level;
-    } farther[] = {
-        {RN_PXB, RN_SYS, AT_SWITCH}, {RN_PHB, RN_SYS, AT_TREE}, {RN_SYS, RN_SYS, AT_PROCESSOR}};
     const rn_matrix *m = g->matrix;
     for (int32_t i = 0; i < m->n * m->n; i++) {
         const int32_t row = i / m->n, column = i % m->n;
         const rn_way way = (rn_way)cell_of(m, row, column).way;
-        for (int k = 0; k < 3 && column < row; k++) {
-            int32_t *group = g->group[farther[k].level];
-            if (way < farther[k].from || way > farther[k].to) continue;
-            if (rs_group_of(group, row) != rs_group_of(group, column)) continue;
-            rn_find(
-                g->findings, RN_NOTE, m->devices[row].line,
+        int32_t *nearer = g->group[level_of(way) + 1];
+        if (column >= row || way < RN_PIX || way > RN_SYS) continue;
+        if (rs_group_of(nearer, row) != rs_group_of(nearer, column)) continue;
+        rn_find(g->findings, RN_NOTE, m->devices[row].line,
                 "row %s, column %s: nearer to each other by what is said of others, and taken so; "
                 "more such pairs are not named",
                 m->devices[row].name, m->devices[column].name);
-            return;
-        }
+        return;
     }
 }
 
@@ -123,14 +111,6 @@ static bool make_groups(matrix_groups *g, rs_arena *arena) {
 
 /* ------------------------------------------------------------------ what is assumed */
 
-static int32_t n_links_of(const rn_matrix *m, int32_t device) {
-    int32_t n = 0;
-    for (int32_t i = 0; i < m->n; i++) {
-        if (cell_of(m, device, i).way == RN_WAY_NVLINK) n += cell_of(m, device, i).n_links;
-    }
-    return n;
-}
-
 /* Returns how many NVLinks each GPU of a group has to switches; 0: they are joined directly. */
 static int32_t links_to_switches(const matrix_groups *g, int32_t first) {
     const rn_matrix *m = g->matrix;
@@ -146,16 +126,6 @@ static int32_t links_to_switches(const matrix_groups *g, int32_t first) {
         }
     }
     return n_links * (n - 1) > MOST_DIRECT ? n_links : 0;
-}
-
-/* Has a GPU NVLinks to several others? Those that bridges join have one partner. */
-static bool is_mesh(const rn_matrix *m) {
-    for (int32_t a = 0; a < m->n; a++) {
-        int32_t n = 0;
-        for (int32_t b = 0; b < m->n; b++) n += cell_of(m, a, b).way == RN_WAY_NVLINK;
-        if (n > 1) return true;
-    }
-    return false;
 }
 
 /* Within one NUMA node nothing is as far as SYS: who says so does not know, a virtual machine. */
@@ -201,38 +171,39 @@ static const struct gpu_model *model_in(const char *line) {
     return NULL;
 }
 
-/* Different models say nothing. */
-static void look_beside(const char *text, size_t n_bytes, beside *found) {
+/* Puts what stands beside the matrix in place of what is assumed: nvidia-smi's list of GPUs, where all are one model, and
+   its CSV, which says the most that the GPUs' slots carry. */
+static void take_beside(const matrix_groups *g, const char *text, size_t n_bytes,
+                        struct generation *assumed, int32_t *lanes) {
     char line[512];
-    int pcie = -1, lanes = -1;
+    int pcie_column = -1, lanes_column = -1;
+    int32_t pcie = 0;
+    const struct gpu_model *found = NULL;
     bool differ = false;
     for (rn_lines lines = {.text = text, .n_bytes = n_bytes};
          rn_copy_line(&lines, line, sizeof line);) {
         const struct gpu_model *model = model_in(line);
-        differ = differ || (model != NULL && found->model != NULL && model->sm != found->model->sm);
-        if (model != NULL) found->model = model;
-        if (pcie >= 0 && found->pcie == 0 && line[0] >= '0' && line[0] <= '9') {
-            found->pcie = field(line, pcie);
-            found->lanes = lanes >= 0 ? field(line, lanes) : 0;
+        differ = differ || (model != NULL && found != NULL && model->sm != found->sm);
+        if (model != NULL) found = model;
+        if (pcie_column >= 0 && pcie == 0 && line[0] >= '0' && line[0] <= '9') {
+            pcie = field(line, pcie_column);
+            const int32_t n = lanes_column >= 0 ? field(line, lanes_column) : 0;
+            *lanes = n > 0 && n <= LANES ? n : LANES;
         }
         if (strstr(line, "pcie.link.gen.max") == NULL || line[0] == '$') continue;
-        pcie = column_of(line, "pcie.link.gen.max");
-        lanes = column_of(line, "pcie.link.width.max");
+        pcie_column = column_of(line, "pcie.link.gen.max");
+        lanes_column = column_of(line, "pcie.link.width.max");
     }
-    if (differ) found->model = NULL;
-}
-
-/* Puts what stands beside the matrix in place of what is assumed. */
-static void take_beside(matrix_groups *g, const beside *found, struct generation *assumed,
-                        int32_t *lanes) {
-    if (found->model != NULL) {
-        assumed->name = found->model->name;
-        assumed->sm = found->model->sm;
-        assumed->pcie = found->model->pcie;
+    if (differ) found = NULL;
+    if (found != NULL) {
+        assumed->name = found->name;
+        assumed->sm = found->sm;
+        assumed->pcie = found->pcie;
+    } else if (assumed->least_links == 0) {
+        assumed->sm = 0; /* nothing tells it */
     }
-    if (found->pcie >= 1 && found->pcie <= 6) assumed->pcie = found->pcie;
-    if (found->lanes > 0 && found->lanes <= 16) *lanes = found->lanes;
-    if (found->model == NULL && found->pcie == 0) return;
+    if (pcie >= 1 && pcie <= 6) assumed->pcie = pcie;
+    if (found == NULL && pcie == 0) return;
     rn_find(g->findings, RN_NOTE, g->matrix->line,
             "what stands beside the matrix counts: %s, PCIe Gen%d x%d", assumed->name,
             (int)assumed->pcie, (int)*lanes);
@@ -241,16 +212,24 @@ static void take_beside(matrix_groups *g, const beside *found, struct generation
 static const struct generation *assume(const matrix_groups *g) {
     const rn_matrix *m = g->matrix;
     int32_t most = 0, n_switched = 0;
+    /* A GPU has NVLinks to several others; those that bridges join have one partner. */
+    bool mesh = false;
     for (int32_t i = 0; i < m->n; i++) {
         const int32_t to_switch = links_to_switches(g, g->group[BY_NVLINK][i]);
-        const int32_t n = to_switch > 0 ? to_switch : n_links_of(m, i);
-        most = n > most ? n : most;
+        int32_t n = 0, n_partners = 0;
+        for (int32_t k = 0; k < m->n; k++) {
+            const rn_matrix_cell cell = cell_of(m, i, k);
+            if (cell.way != RN_WAY_NVLINK) continue;
+            n += cell.n_links;
+            n_partners++;
+        }
+        mesh = mesh || n_partners > 1;
+        most = (int32_t)rs_larger(most, to_switch > 0 ? to_switch : n);
         n_switched += to_switch > 0;
     }
     const struct generation *assumed = generations;
     while (most < assumed->least_links) assumed++;
-    if (most > 0 && is_mesh(m) && assumed->sm != 90 && assumed->sm != 80)
-        assumed = &generations[VOLTA];
+    if (mesh && assumed->sm != 90 && assumed->sm != 80) assumed = &generations[VOLTA];
     rn_find(
         g->findings, RN_NOTE, m->line,
         most == 0
@@ -279,20 +258,20 @@ typedef struct box_filling {
     struct generation assumed;
     int32_t lanes;
     rn_box *box;
-    int32_t *at_processor, *at_tree, *at_switch,
-        *part_of; /* [n] parts, of a group's first device */
+    int32_t *part_of; /* [n] of a device; before it is made, what it hangs below */
 } box_filling;
 
 static int32_t add_part(box_filling *f, rn_part_kind kind, int32_t up, int64_t line,
                         const char *label, int32_t number) {
-    rn_box *box = f->box;
-    const rn_rate pcie = rn_pcie_rate(f->assumed.pcie, f->lanes);
-    const int32_t at = box->n_parts++;
-    box->parts[at] =
-        (rn_box_part){.kind = kind, .line = line, .up = up, .label = label, .dev = number};
-    if (up >= 0) box->parts[at].up_Bps = pcie.Bps;
-    if (up >= 0) box->parts[at].up_raw_Bps = pcie.raw_Bps;
-    return at;
+    f->box->parts[f->box->n_parts] =
+        (rn_box_part){.kind = kind,
+                      .line = line,
+                      .up = up,
+                      .up_rate = rn_pcie_rate(f->assumed.pcie, f->lanes),
+                      .label = label,
+                      .dev = number,
+                      .between_Bps = f->assumed.between_Bps};
+    return f->box->n_parts++;
 }
 
 static int32_t count_group(const int32_t group[], int32_t n, int32_t first) {
@@ -301,49 +280,44 @@ static int32_t count_group(const int32_t group[], int32_t n, int32_t first) {
     return found;
 }
 
-/* Adds processors, trees, switches: each where a group of at least two needs it. */
+/* Adds processors, then trees, then switches: each of these where it parts devices from others of the level above. */
 static void add_upper_parts(box_filling *f) {
+    static const char *const labels[] = {"cpu", "pxb", "pix"};
     const rn_matrix *m = f->groups->matrix;
-    int32_t *const *group = f->groups->group;
-    int32_t n_trees = 0, n_switches = 0, n_cpus = 0;
-    for (int32_t i = 0; i < m->n; i++) {
-        if (group[AT_PROCESSOR][i] != i) continue;
-        f->at_processor[i] = add_part(f, RN_HOST_CPU, -1, m->devices[i].line, "cpu", n_cpus);
-        f->box->parts[f->at_processor[i]].id = (uint64_t)n_cpus++;
-        f->box->parts[f->at_processor[i]].between_Bps = f->assumed.between_Bps;
-    }
-    for (int32_t i = 0; i < m->n; i++) {
-        const int32_t in_tree = count_group(group[AT_TREE], m->n, i);
-        f->at_tree[i] = f->at_processor[group[AT_PROCESSOR][i]];
-        if (group[AT_TREE][i] != i || in_tree == count_group(group[AT_SWITCH], m->n, i)) continue;
-        f->at_tree[i] = add_part(f, RN_BRIDGE, f->at_tree[i], m->devices[i].line, "pxb", n_trees++);
-    }
-    for (int32_t i = 0; i < m->n; i++) {
-        f->at_switch[i] = f->at_tree[group[AT_TREE][i]];
-        if (group[AT_SWITCH][i] != i || count_group(group[AT_SWITCH], m->n, i) < 2) continue;
-        f->at_switch[i] =
-            add_part(f, RN_BRIDGE, f->at_switch[i], m->devices[i].line, "pix", n_switches++);
+    for (int32_t i = 0; i < m->n; i++) f->part_of[i] = -1;
+    for (int k = AT_PROCESSOR; k <= AT_SWITCH; k++) {
+        const int32_t *group = f->groups->group[k], *inner = f->groups->group[k + 1];
+        int32_t number = 0;
+        for (int32_t i = 0; i < m->n; i++) {
+            const bool cpu = k == AT_PROCESSOR;
+            if (group[i] != i) {
+                f->part_of[i] = f->part_of[group[i]];
+            } else if (cpu || count_group(group, m->n, i) > count_group(inner, m->n, i)) {
+                f->part_of[i] = add_part(f, cpu ? RN_HOST_CPU : RN_BRIDGE, f->part_of[i],
+                                         m->devices[i].line, labels[k], number++);
+            }
+        }
     }
 }
 
 static void add_devices(box_filling *f) {
     const rn_matrix *m = f->groups->matrix;
     rn_box *box = f->box;
-    int32_t n_nics = 0;
     for (int32_t i = 0; i < m->n; i++) {
         const rn_matrix_device *device = &m->devices[i];
-        const int32_t up = f->at_switch[f->groups->group[AT_SWITCH][i]];
-        if (!device->is_gpu) {
-            const int32_t at = add_part(f, RN_NIC_PART, up, device->line, "nic", n_nics);
-            box->ports[box->n_ports++] =
-                (rn_port){at, n_nics++, (uint64_t)f->assumed.nic_Gbps * 125000000, device->line};
-            continue;
-        }
-        const int32_t number = (int32_t)strtol(device->name + 3, NULL, 10),
-                      at = add_part(f, RN_GPU_PART, up, device->line, "gpu", number);
-        box->parts[at].sm = f->assumed.sm;
-        box->parts[at].n_to_switch = links_to_switches(f->groups, f->groups->group[BY_NVLINK][i]);
+        const rn_part_kind kind = device->is_gpu ? RN_GPU_PART : RN_NIC_PART;
+        const int32_t number =
+            device->is_gpu ? (int32_t)strtol(device->name + 3, NULL, 10) : box->n_ports;
+        const int32_t at = add_part(f, kind, f->part_of[i], device->line, "nic", number);
         f->part_of[i] = at;
+        if (device->is_gpu) {
+            box->parts[at].sm = f->assumed.sm;
+            box->parts[at].n_to_switch =
+                links_to_switches(f->groups, f->groups->group[BY_NVLINK][i]);
+        } else {
+            box->ports[box->n_ports++] =
+                (rn_port){at, number, (uint64_t)f->assumed.nic_Gbps * 125000000, device->line};
+        }
     }
 }
 
@@ -360,18 +334,6 @@ static void add_bundles(box_filling *f) {
     }
 }
 
-static bool make_room(box_filling *f, int32_t n_devices, rs_arena *arena) {
-    const size_t n = (size_t)n_devices;
-    f->box->parts = rs_alloc(arena, 4 * n, sizeof(rn_box_part));
-    f->box->ports = rs_alloc(arena, n, sizeof(rn_port));
-    f->box->bundles = rs_alloc(arena, n * n, sizeof(rn_bundle));
-    f->at_processor = rs_alloc(arena, n, sizeof(int32_t));
-    f->at_tree = rs_alloc(arena, n, sizeof(int32_t));
-    f->at_switch = rs_alloc(arena, n, sizeof(int32_t));
-    f->part_of = rs_alloc(arena, n, sizeof(int32_t));
-    return !arena->lacked;
-}
-
 rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                          rs_error *error, rn_box *box) {
     rn_matrix matrix;
@@ -379,14 +341,15 @@ rs_status rn_read_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_f
     const rs_status status = rn_parse_matrix(text, n_bytes, arena, findings, error, &matrix);
     if (status != RS_OK || findings->n[RN_ERROR] > 0) return status;
     matrix_groups groups = {.matrix = &matrix, .findings = findings};
-    box_filling f = {.groups = &groups, .box = box};
-    beside found = {.model = NULL};
-    if (!make_groups(&groups, arena) || !make_room(&f, matrix.n, arena)) return rs_no_memory(error);
+    box_filling f = {.groups = &groups, .box = box, .lanes = LANES};
+    const size_t n = (size_t)matrix.n;
+    box->parts = rs_alloc(arena, 4 * n, sizeof *box->parts);
+    box->ports = rs_alloc(arena, n, sizeof *box->ports);
+    box->bundles = rs_alloc(arena, n * n, sizeof *box->bundles);
+    f.part_of = rs_alloc(arena, n, sizeof *f.part_of);
+    if (arena->lacked || !make_groups(&groups, arena)) return rs_no_memory(error);
     f.assumed = *assume(&groups);
-    f.lanes = LANES;
-    look_beside(text, n_bytes, &found);
-    take_beside(&groups, &found, &f.assumed, &f.lanes);
-    if (f.assumed.least_links == 0 && found.model == NULL) f.assumed.sm = 0; /* nothing tells it */
+    take_beside(&groups, text, n_bytes, &f.assumed, &f.lanes);
     find_hidden(&groups);
     add_upper_parts(&f);
     add_devices(&f);

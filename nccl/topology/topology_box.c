@@ -7,7 +7,6 @@
  */
 #include "topology/topology_box.h"
 #include "ringsim_text.h"
-#include "topology/link_rates.h"
 #include "base/containers.h"
 
 #include <stdlib.h>
@@ -44,29 +43,28 @@ static void say_below(rn_findings *findings, int64_t line) {
 }
 
 /* Is it a pci with nothing in it that says nothing of what it is? */
-static bool is_classless_leaf(const rn_elements *elements, const int32_t part_of[],
-                              const rn_box *box, int32_t i) {
-    const rn_element *e = &elements->list[i];
-    if (e->tag != RN_TAG_PCI || part_of[i] < 0 || box->parts[part_of[i]].kind != RN_BRIDGE ||
-        rn_attribute(e, "class") != NULL) {
+static bool is_classless_leaf(const rn_box_reading *r, int32_t i) {
+    const rn_element *e = &r->elements->list[i];
+    if (e->tag != RN_TAG_PCI || r->part_of[i] < 0 ||
+        r->box->parts[r->part_of[i]].kind != RN_BRIDGE || rn_attribute(e, "class") != NULL) {
         return false;
     }
     for (rn_tag tag = RN_TAG_SYSTEM; tag < RN_TAG_OTHER; tag++) {
-        if (rn_has_inside(elements, i, tag)) return false;
+        if (rn_has_inside(r->elements, i, tag)) return false;
     }
     return true;
 }
 
 /* Makes devices of the bridges whose class says so, where no element does: of leaves by their classes; GPUs and
    NICs are numbered by their bus ids, as CUDA does it. */
-static rs_status rn_read_template(const rn_elements *elements, const int32_t part_of[],
-                                  rs_arena *arena, rn_findings *findings, rs_error *error,
-                                  rn_box *box) {
+static rs_status read_template(const rn_box_reading *r, rs_arena *arena, rs_error *error) {
+    const rn_elements *elements = r->elements;
+    rn_findings *findings = r->findings;
+    rn_box *box = r->box;
     rn_box_part **devices = rs_alloc(arena, (size_t)box->n_parts + 1, sizeof(rn_box_part *));
     int32_t n = 0, first_nic = 0, host = 0, n_leaves = 0, n_taken = 0, n_gpus = 1;
     if (devices == NULL) return rs_no_memory(error);
-    for (int32_t i = 0; i < elements->n; i++)
-        n_leaves += is_classless_leaf(elements, part_of, box, i);
+    for (int32_t i = 0; i < elements->n; i++) n_leaves += is_classless_leaf(r, i);
     while (2 * n_gpus <= n_leaves) n_gpus *= 2;
     if (n_leaves > 0) {
         rn_find(
@@ -76,9 +74,9 @@ static rs_status rn_read_template(const rn_elements *elements, const int32_t par
     }
     for (int32_t i = 0; i < elements->n; i++) {
         const rn_element *element = &elements->list[i];
-        rn_box_part *part = part_of[i] < 0 ? NULL : &box->parts[part_of[i]];
+        rn_box_part *part = r->part_of[i] < 0 ? NULL : &box->parts[r->part_of[i]];
         if (part == NULL || element->tag != RN_TAG_PCI || part->kind != RN_BRIDGE) continue;
-        const bool leaf = is_classless_leaf(elements, part_of, box, i);
+        const bool leaf = is_classless_leaf(r, i);
         n_taken += leaf;
         const bool gpu = rn_has_class(element, "0x03") || (leaf && n_taken <= n_gpus);
         if (!gpu && !leaf && !rn_has_class(element, "0x02")) continue;
@@ -104,7 +102,7 @@ static rs_status rn_read_template(const rn_elements *elements, const int32_t par
         part->dev = numbers[part->kind == RN_NIC_PART]++;
         if (part->kind != RN_NIC_PART) continue;
         box->ports[box->n_ports++] = (rn_port){(int32_t)(part - box->parts), part->dev,
-                                               fitting_port_Bps(part->up_raw_Bps), part->line};
+                                               fitting_port_Bps(part->up_rate.raw_Bps), part->line};
     }
     if (n > 0) {
         rn_find(
@@ -118,19 +116,9 @@ static rs_status rn_read_template(const rn_elements *elements, const int32_t par
 enum { MOST_DEV = 65535, MOST_NUMA = 4095, MOST_MBPS = 10000000 };
 static const uint64_t local_Bps = RN_GB(50000); /* NCCL's LOC_BW: no wire bounds */
 
-typedef struct box_reading {
-    const rn_elements *elements;
-    rn_findings *findings;
-    rn_box *box;
-    int32_t *part_of;         /* [elements] -1: none */
-    const char **host_hashes; /* [RN_MOST_HOST_CPUS] */
-    int32_t n_cpus, n_gpus;
-    bool said_width, said_speed, said_port, said_between, said_sm, said_class;
-} box_reading;
-
 /* ------------------------------------------------------------------ parts */
 
-static rn_box_part *add_part(box_reading *r, int32_t element, rn_part_kind kind, int32_t up) {
+static rn_box_part *add_part(rn_box_reading *r, int32_t element, rn_part_kind kind, int32_t up) {
     rn_box *box = r->box;
     rn_box_part *part = &box->parts[box->n_parts];
     *part = (rn_box_part){.kind = kind,
@@ -141,11 +129,7 @@ static rn_box_part *add_part(box_reading *r, int32_t element, rn_part_kind kind,
     return part;
 }
 
-static int32_t part_around(const box_reading *r, const rn_element *element, const char *where) {
-    return rn_part_around(r->elements, r->part_of, element, where, r->findings);
-}
-
-static int32_t find_host(box_reading *r, const char *hash) {
+static int32_t find_host(rn_box_reading *r, const char *hash) {
     if (hash == NULL) hash = "";
     int32_t host = 0;
     while (host < r->box->n_hosts && strcmp(r->host_hashes[host], hash) != 0) host++;
@@ -160,7 +144,7 @@ static bool is_first(bool *said) {
     return first;
 }
 
-static uint64_t read_between(box_reading *r, const rn_element *element) {
+static uint64_t read_between(rn_box_reading *r, const rn_element *element) {
     const char *arch = rn_attribute(element, "arch"), *vendor = rn_attribute(element, "vendor");
     int64_t family = 0, model = 0;
     rn_read_number(element, "familyid", 0, INT32_MAX, false, r->findings, &family);
@@ -176,11 +160,11 @@ static uint64_t read_between(box_reading *r, const rn_element *element) {
     return local_Bps;
 }
 
-static void read_cpu(box_reading *r, int32_t at) {
+static void read_cpu(rn_box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
     int64_t numa;
     if (element->parent != 0 || r->elements->list[0].tag != RN_TAG_SYSTEM) {
-        part_around(r, element, "system");
+        rn_part_around(r, element, "system");
         return;
     }
     if (!rn_read_number(element, "numaid", -1, MOST_NUMA, true, r->findings, &numa)) return;
@@ -207,7 +191,7 @@ static void read_cpu(box_reading *r, int32_t at) {
 }
 
 /* Returns lanes; 16 where they are not known, as NCCL takes them. */
-static int32_t read_lanes(box_reading *r, const rn_element *element) {
+static int32_t read_lanes(rn_box_reading *r, const rn_element *element) {
     int64_t lanes = 0;
     const char *text = rn_attribute(element, "link_width");
     const bool said = text != NULL && text[0] != '\0';
@@ -227,7 +211,7 @@ static int32_t read_lanes(box_reading *r, const rn_element *element) {
 }
 
 /* Returns the generation; 3 where the speed is not known, as NCCL takes it. */
-static int32_t read_generation(box_reading *r, const rn_element *element) {
+static int32_t read_generation(rn_box_reading *r, const rn_element *element) {
     const char *text = rn_attribute(element, "link_speed");
     const bool said = text != NULL && text[0] != '\0' && strncmp(text, "Unknown", 7) != 0;
     const int32_t generation = said ? rn_pcie_generation(text) : 0;
@@ -241,9 +225,9 @@ static int32_t read_generation(box_reading *r, const rn_element *element) {
     return 3;
 }
 
-static void read_pci(box_reading *r, int32_t at) {
+static void read_pci(rn_box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
-    const int32_t up = part_around(r, element, "cpu, pci");
+    const int32_t up = rn_part_around(r, element, "cpu, pci");
     uint64_t id = 0, class = 0;
     if (up < 0) return;
     const char *bus_id = rn_needed_attribute(element, "busid", r->findings),
@@ -269,20 +253,18 @@ static void read_pci(box_reading *r, int32_t at) {
         return;
     }
     const int32_t lanes = read_lanes(r, element), generation = read_generation(r, element);
-    const rn_rate rate = rn_pcie_rate(generation, lanes);
     rn_box_part *part = add_part(r, at, RN_BRIDGE, up);
     part->id = id;
-    part->up_Bps = rate.Bps;
-    part->up_raw_Bps = rate.raw_Bps;
+    part->up_rate = rn_pcie_rate(generation, lanes);
 }
 
 static bool may_have_class(const rn_element *element, const char *begin) {
     return rn_attribute(element, "class") == NULL || rn_has_class(element, begin);
 }
 
-static void read_gpu(box_reading *r, int32_t at) {
+static void read_gpu(rn_box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
-    const int32_t in = part_around(r, element, "pci");
+    const int32_t in = rn_part_around(r, element, "pci");
     int64_t dev, sm = 0;
     r->n_gpus++;
     if (in < 0) return;
@@ -313,13 +295,13 @@ static void read_gpu(box_reading *r, int32_t at) {
     r->part_of[at] = in;
 }
 
-static void read_nic(box_reading *r, int32_t at) {
+static void read_nic(rn_box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
-    const int32_t in = part_around(r, element, "pci, cpu");
+    const int32_t in = rn_part_around(r, element, "pci, cpu");
     if (in < 0) return;
     if (r->box->parts[in].kind == RN_HOST_CPU) { /* NCCL did not find where it is plugged in */
         rn_box_part *part = add_part(r, at, RN_NIC_PART, in);
-        part->up_Bps = part->up_raw_Bps = local_Bps;
+        part->up_rate = (rn_rate){local_Bps, local_Bps};
         return;
     }
     if (r->box->parts[in].kind != RN_BRIDGE) {
@@ -335,7 +317,7 @@ static void read_nic(box_reading *r, int32_t at) {
     r->part_of[at] = in;
 }
 
-static uint64_t read_port_rate(box_reading *r, const rn_element *element) {
+static uint64_t read_port_rate(rn_box_reading *r, const rn_element *element) {
     int64_t mbps = 0;
     const char *text = rn_attribute(element, "speed");
     const bool wrong =
@@ -346,9 +328,9 @@ static uint64_t read_port_rate(box_reading *r, const rn_element *element) {
     return (uint64_t)(mbps > 0 ? mbps : 10000) * 125000; /* Mb/s */
 }
 
-static void read_net(box_reading *r, int32_t at) {
+static void read_net(rn_box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
-    const int32_t nic = part_around(r, element, "nic");
+    const int32_t nic = rn_part_around(r, element, "nic");
     const char *fused = rn_attribute(element, "net"), *keep = rn_attribute(element, "keep");
     int64_t dev;
     if (nic < 0) return;
@@ -365,7 +347,7 @@ static void read_net(box_reading *r, int32_t at) {
 
 /* ------------------------------------------------------------------ all */
 
-static bool take_room(box_reading *r, rs_arena *arena) {
+static bool take_room(rn_box_reading *r, rs_arena *arena) {
     size_t n[RN_TAG_OTHER + 1] = {0};
     for (int32_t i = 0; i < r->elements->n; i++) n[r->elements->list[i].tag]++;
     const size_t n_parts = n[RN_TAG_CPU] + n[RN_TAG_PCI] + n[RN_TAG_NIC];
@@ -376,7 +358,7 @@ static bool take_room(box_reading *r, rs_arena *arena) {
     return r->box->parts && r->box->ports && r->part_of && r->host_hashes;
 }
 
-static void read_element(box_reading *r, int32_t at) {
+static void read_element(rn_box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
     const char *version = rn_attribute(element, "version");
     r->part_of[at] = -1;
@@ -401,13 +383,13 @@ static void read_element(box_reading *r, int32_t at) {
 rs_status rn_read_box_elements(const rn_elements *elements, rs_arena *arena, rn_findings *findings,
                                rs_error *error, rn_box *box) {
     *box = (rn_box){0};
-    box_reading r = {.elements = elements, .findings = findings, .box = box};
+    rn_box_reading r = {.elements = elements, .findings = findings, .box = box};
     if (!take_room(&r, arena)) return rs_no_memory(error);
     for (int32_t i = 0; i < elements->n; i++) read_element(&r, i);
     if (r.n_gpus == 0) {
-        const rs_status status = rn_read_template(elements, r.part_of, arena, findings, error, box);
+        const rs_status status = read_template(&r, arena, error);
         if (status != RS_OK) return status;
     }
     if (findings->n[RN_ERROR] > 0) return RS_OK; /* links to what was refused are not wrong, too */
-    return rn_read_nvlinks(elements, r.part_of, arena, findings, error, box);
+    return rn_read_nvlinks(&r, arena, error);
 }

@@ -6,7 +6,6 @@
  *   - Both GPUs describe a bundle; the two must agree.
  *   - To which switch a link leads does not count: NCCL makes one of all.
  */
-#include "topology/link_rates.h"
 #include "base/containers.h"
 #include "topology/topology_box.h"
 
@@ -22,62 +21,36 @@ typedef struct half {
     int64_t line;
 } half;
 
-typedef struct link_reading {
-    const rn_elements *elements;
-    const int32_t *part_of;
-    rn_findings *findings;
-    rn_box *box;
-    half *halves;
-    int32_t n_gpus, n_halves;
-} link_reading;
+typedef struct half_list {
+    half *list;
+    int32_t n;
+} half_list;
 
 int32_t rn_processor_of(const rn_box *box, int32_t part) {
     while (box->parts[part].up >= 0) part = box->parts[part].up;
     return part;
 }
 
-/* ------------------------------------------------------------------ GPUs by their bus ids */
-
-typedef struct bus_place {
-    uint64_t id;
-    int32_t host, part;
-} bus_place;
-
-RS_ORDER(by_place, bus_place, host, id);
-
-static int32_t find_gpu(const bus_place places[], int32_t n, int32_t host, uint64_t id) {
-    const bus_place wanted = {.id = id, .host = host};
-    const bus_place *found = bsearch(&wanted, places, (size_t)n, sizeof *places, by_place);
-    return found != NULL ? found->part : -1;
-}
-
-static int32_t list_gpus(const rn_box *box, bus_place places[]) {
-    int32_t n = 0;
-    for (int32_t i = 0; i < box->n_parts; i++) {
-        const rn_box_part *part = &box->parts[i];
-        if (part->kind == RN_GPU_PART) places[n++] = (bus_place){part->id, part->host, i};
-    }
-    qsort(places, (size_t)n, sizeof *places, by_place);
-    return n;
-}
-
 /* ------------------------------------------------------------------ elements */
 
-int32_t rn_part_around(const rn_elements *elements, const int32_t part_of[],
-                       const rn_element *element, const char *where, rn_findings *findings) {
-    const rn_element *around = element->parent < 0 ? NULL : &elements->list[element->parent];
-    if (around != NULL && strstr(where, around->name) != NULL) return part_of[element->parent];
-    rn_find(findings, RN_ERROR, element->line, "%s in %s; it stands in %s", element->name,
+int32_t rn_part_around(const rn_box_reading *r, const rn_element *element, const char *where) {
+    const rn_element *around = element->parent < 0 ? NULL : &r->elements->list[element->parent];
+    if (around != NULL && strstr(where, around->name) != NULL) return r->part_of[element->parent];
+    rn_find(r->findings, RN_ERROR, element->line, "%s in %s; it stands in %s", element->name,
             around == NULL ? "" : around->name, where);
     return -1;
 }
 
-static int32_t gpu_around(const link_reading *r, const rn_element *element) {
-    return rn_part_around(r->elements, r->part_of, element, "gpu", r->findings);
+static int32_t find_gpu(const rn_box *box, int32_t host, uint64_t id) {
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        const rn_box_part *part = &box->parts[i];
+        if (part->kind == RN_GPU_PART && part->id == id && part->host == host) return i;
+    }
+    return -1;
 }
 
-static void add_half(link_reading *r, int32_t from, int32_t to, int64_t count, int64_t line) {
-    r->halves[r->n_halves++] =
+static void add_half(half_list *halves, int32_t from, int32_t to, int64_t count, int64_t line) {
+    halves->list[halves->n++] =
         (half){from < to ? from : to, from < to ? to : from, from, (int32_t)count, line};
 }
 
@@ -89,8 +62,8 @@ static char target_of(const char *class, bool is_gpu) {
     return strcmp(class, "0x068000") == 0 ? 's' : '\0';
 }
 
-static void read_nvlink(link_reading *r, const rn_element *element, const bus_place places[]) {
-    const int32_t from = gpu_around(r, element);
+static void read_nvlink(const rn_box_reading *r, const rn_element *element, half_list *halves) {
+    const int32_t from = rn_part_around(r, element, "gpu");
     const char *class = rn_attribute(element, "tclass"), *target;
     int64_t count = 0;
     uint64_t id;
@@ -99,7 +72,7 @@ static void read_nvlink(link_reading *r, const rn_element *element, const bus_pl
     if (target == NULL) return;
     if (!rn_read_number(element, "count", 1, MOST_COUNT, true, r->findings, &count)) return;
     const bool is_id = rn_read_bus_id(target, &id);
-    const int32_t to = is_id ? find_gpu(places, r->n_gpus, r->box->parts[from].host, id) : -1;
+    const int32_t to = is_id ? find_gpu(r->box, r->box->parts[from].host, id) : -1;
     const char kind = target_of(class, to >= 0);
     if (kind == '\0') {
         rn_find(r->findings, RN_ERROR, element->line,
@@ -109,7 +82,7 @@ static void read_nvlink(link_reading *r, const rn_element *element, const bus_pl
     } else if (kind == 's') {
         r->box->parts[from].n_to_switch += (int32_t)count;
     } else if (kind == 'c') {
-        add_half(r, from, rn_processor_of(r->box, from), count, element->line);
+        add_half(halves, from, rn_processor_of(r->box, from), count, element->line);
     } else if (!is_id) {
         rn_find(r->findings, RN_ERROR, element->line,
                 "nvlink: target=\"%.40s\" is no bus id: 0000:4e:00.0", target);
@@ -122,13 +95,13 @@ static void read_nvlink(link_reading *r, const rn_element *element, const bus_pl
             "nvlink: no GPU here has bus id %.40s; remove the line if that GPU was hidden from the job",
             target);
     } else {
-        add_half(r, from, to, count, element->line);
+        add_half(halves, from, to, count, element->line);
     }
 }
 
 /* NCCL counts bw x count MB/s (ncclTopoAddC2c). */
-static void read_c2c(link_reading *r, const rn_element *element) {
-    const int32_t gpu = gpu_around(r, element);
+static void read_c2c(const rn_box_reading *r, const rn_element *element) {
+    const int32_t gpu = rn_part_around(r, element, "gpu");
     int64_t count = 0, mbps = 0;
     if (gpu < 0) return;
     if (r->box->parts[gpu].c2c_Bps > 0) {
@@ -148,40 +121,39 @@ static bool same_ends(const half *a, const half *b) {
     return a->low == b->low && a->high == b->high;
 }
 
-/* Makes one half of those of the same direction; returns how many halves are left. */
-static int32_t add_up(link_reading *r) {
+/* Makes one half of those of the same direction. */
+static void add_up(half_list *halves, rn_findings *findings) {
     int32_t n = 0;
-    for (int32_t i = 0; i < r->n_halves; i++) {
-        const half *h = &r->halves[i];
-        half *last = n == 0 ? NULL : &r->halves[n - 1];
+    for (int32_t i = 0; i < halves->n; i++) {
+        const half *h = &halves->list[i];
+        half *last = n == 0 ? NULL : &halves->list[n - 1];
         if (last == NULL || !same_ends(last, h) || last->from != h->from) {
-            r->halves[n++] = *h;
+            halves->list[n++] = *h;
             continue;
         }
         rn_find(
-            r->findings, RN_WARNING, h->line,
+            findings, RN_WARNING, h->line,
             "nvlink: this target stands in line %lld already; the links are added, as NCCL does",
             (long long)last->line);
         last->n_links += h->n_links;
     }
-    return n;
+    halves->n = n;
 }
 
-static void add_bundle(link_reading *r, const half *h) {
-    rn_box *box = r->box;
+static void add_bundle(rn_box *box, const half *h) {
     box->bundles[box->n_bundles++] = (rn_bundle){h->low, h->high, h->n_links, h->line};
 }
 
-static void join_halves(link_reading *r) {
-    for (int32_t i = 0; i < r->n_halves; i++) {
-        const half *h = &r->halves[i], *back = i + 1 < r->n_halves ? h + 1 : NULL;
-        const rn_box_part *to = &r->box->parts[h->low + h->high - h->from];
+static void join_halves(const half_list *halves, rn_findings *findings, rn_box *box) {
+    for (int32_t i = 0; i < halves->n; i++) {
+        const half *h = &halves->list[i], *back = i + 1 < halves->n ? h + 1 : NULL;
+        const rn_box_part *to = &box->parts[h->low + h->high - h->from];
         if (to->kind == RN_HOST_CPU) { /* it describes nothing itself */
-            add_bundle(r, h);
+            add_bundle(box, h);
             continue;
         }
         if (back == NULL || !same_ends(back, h) || back->from == h->from) {
-            rn_find(r->findings, RN_ERROR, h->line,
+            rn_find(findings, RN_ERROR, h->line,
                     "nvlink: %d to the GPU of line %lld, which has none back; both describe them",
                     (int)h->n_links, (long long)to->line);
             continue;
@@ -189,33 +161,31 @@ static void join_halves(link_reading *r) {
         if (back->n_links != h->n_links) {
             const half *later = back->line > h->line ? back : h, *first = later == h ? back : h;
             rn_find(
-                r->findings, RN_WARNING, later->line,
+                findings, RN_WARNING, later->line,
                 "nvlink: %d links one way, %d the other way in line %lld: a link leads both ways, and is broken or "
                 "missing; the slower way bounds a ring, and is taken",
                 (int)later->n_links, (int)first->n_links, (long long)first->line);
         }
-        add_bundle(r, back->n_links < h->n_links ? back : h);
+        add_bundle(box, back->n_links < h->n_links ? back : h);
         i++;
     }
 }
 
-rs_status rn_read_nvlinks(const rn_elements *elements, const int32_t part_of[], rs_arena *arena,
-                          rn_findings *findings, rs_error *error, rn_box *box) {
-    link_reading r = {.elements = elements, .part_of = part_of, .findings = findings, .box = box};
+rs_status rn_read_nvlinks(const rn_box_reading *r, rs_arena *arena, rs_error *error) {
+    const rn_elements *elements = r->elements;
+    half_list halves = {.n = 0};
     size_t n_links = 0;
     for (int32_t i = 0; i < elements->n; i++) n_links += elements->list[i].tag == RN_TAG_NVLINK;
-    bus_place *places = rs_alloc(arena, (size_t)box->n_parts + 1, sizeof *places);
-    r.halves = rs_alloc(arena, n_links + 1, sizeof *r.halves);
-    box->bundles = rs_alloc(arena, n_links + 1, sizeof *box->bundles);
-    if (places == NULL || r.halves == NULL || box->bundles == NULL) return rs_no_memory(error);
-    r.n_gpus = list_gpus(box, places);
+    halves.list = rs_alloc(arena, n_links + 1, sizeof *halves.list);
+    r->box->bundles = rs_alloc(arena, n_links + 1, sizeof *r->box->bundles);
+    if (halves.list == NULL || r->box->bundles == NULL) return rs_no_memory(error);
     for (int32_t i = 0; i < elements->n; i++) {
         const rn_element *element = &elements->list[i];
-        if (element->tag == RN_TAG_NVLINK) read_nvlink(&r, element, places);
-        if (element->tag == RN_TAG_C2C) read_c2c(&r, element);
+        if (element->tag == RN_TAG_NVLINK) read_nvlink(r, element, &halves);
+        if (element->tag == RN_TAG_C2C) read_c2c(r, element);
     }
-    qsort(r.halves, (size_t)r.n_halves, sizeof *r.halves, by_ends);
-    r.n_halves = add_up(&r);
-    join_halves(&r);
+    qsort(halves.list, (size_t)halves.n, sizeof *halves.list, by_ends);
+    add_up(&halves, r->findings);
+    join_halves(&halves, r->findings, r->box);
     return RS_OK;
 }
