@@ -27,9 +27,10 @@ typedef struct box_writing {
     rs_arena *scratch;
     char *text; /* [n_bytes] in so much room */
     size_t n_bytes, room;
-    int32_t *gpu_of;   /* [n_parts] the number of a GPU; else -1 */
-    int32_t *in_order; /* [n_gpus] parts */
-    bool *counts;      /* [n_parts] a GPU, a NIC with ports, or above one */
+    int32_t *gpu_of;              /* [n_parts] the number of a GPU; else -1 */
+    const rn_box_part **in_order; /* [n_gpus] */
+    char (*names)[NAME];          /* [n_parts] as devices */
+    bool *counts;                 /* [n_parts] a GPU, a NIC with ports, or above one */
     /* [n_parts] the fastest NIC in the tree whose root, below a processor, it is. */
     uint64_t *nic_Bps;
     int32_t n_gpus;
@@ -37,31 +38,23 @@ typedef struct box_writing {
 
 /* ------------------------------------------------------------------ numbers and names */
 
-typedef struct gpu_place {
-    int32_t host, dev, part;
-} gpu_place;
-
-RS_ORDER(by_number, gpu_place, host, dev, part);
-
-static bool number_gpus(box_writing *w) {
-    const rn_box *box = w->box;
-    gpu_place *places = rs_alloc(w->scratch, (size_t)box->n_parts + 1, sizeof *places);
-    if (places == NULL) return false;
-    for (int32_t i = 0; i < box->n_parts; i++) {
-        const rn_box_part *part = &box->parts[i];
-        w->gpu_of[i] = -1;
-        if (part->kind == RN_GPU_PART) places[w->n_gpus++] = (gpu_place){part->host, part->dev, i};
-    }
-    qsort(places, (size_t)w->n_gpus, sizeof *places, by_number);
-    for (int32_t i = 0; i < w->n_gpus; i++) {
-        w->in_order[i] = places[i].part;
-        w->gpu_of[places[i].part] = i;
-    }
-    return true;
+static int by_number(const void *left, const void *right) {
+    const rn_box_part *a = *(rn_box_part *const *)left, *b = *(rn_box_part *const *)right;
+    return 2 * RS_BY(host, dev) + RS_COMPARE(a, b);
 }
 
-/* Writes a part's name as a device; returns out. */
-static const char *name_of(const box_writing *w, int32_t at, char out[NAME]) {
+static void number_gpus(box_writing *w) {
+    const rn_box *box = w->box;
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        w->gpu_of[i] = -1;
+        if (box->parts[i].kind == RN_GPU_PART) w->in_order[w->n_gpus++] = &box->parts[i];
+    }
+    qsort(w->in_order, (size_t)w->n_gpus, sizeof *w->in_order, by_number);
+    for (int32_t i = 0; i < w->n_gpus; i++) w->gpu_of[w->in_order[i] - box->parts] = i;
+}
+
+/* Writes a part's name as a device. */
+static void write_name(const box_writing *w, int32_t at, char out[NAME]) {
     const rn_box_part *part = &w->box->parts[at];
     char host[16] = "";
     if (w->box->n_hosts > 1) snprintf(host, sizeof host, "host%d.", (int)part->host);
@@ -78,7 +71,6 @@ static const char *name_of(const box_writing *w, int32_t at, char out[NAME]) {
     } else {
         snprintf(out, NAME, "%scpu%llu", host, (unsigned long long)part->id);
     }
-    return out;
 }
 
 /* ------------------------------------------------------------------ what counts */
@@ -133,19 +125,18 @@ static rn_rate times(rn_rate link, int32_t n) {
 
 static void write_devices(box_writing *w) {
     const rn_box *box = w->box;
-    char name[NAME];
     /* As dgx-h100.machine and b200.machine have it. */
     static const char hopper[] = "launch 3.9us\nbarrier 1.35us\n",
                       later[] = "launch 6.2us\nbarrier 6.05us\n";
     bool has_switch = false, reduces = true;
-    const int32_t sm = box->parts[w->in_order[0]].sm;
+    const int32_t sm = w->in_order[0]->sm;
     bool alike = sm > 0;
-    for (int32_t i = 0; i < w->n_gpus; i++) alike = alike && box->parts[w->in_order[i]].sm == sm;
+    for (int32_t i = 0; i < w->n_gpus; i++) alike = alike && w->in_order[i]->sm == sm;
     put(w, "ringsim-machine 1\ngpus %d", (int)w->n_gpus);
     if (alike) put(w, " sm %d", (int)sm);
     put(w, "\n");
     for (int32_t i = 0; i < w->n_gpus; i++) {
-        const rn_box_part *gpu = &box->parts[w->in_order[i]];
+        const rn_box_part *gpu = w->in_order[i];
         if (gpu->n_to_switch == 0) continue;
         has_switch = true;
         reduces = reduces && gpu->sm >= 90; /* NVLink SHARP, as NCCL's NVLS needs it */
@@ -154,7 +145,7 @@ static void write_devices(box_writing *w) {
     if (has_switch && reduces && alike) put(w, "%s", sm >= 100 ? later : hopper);
     for (int32_t i = 0; i < box->n_parts; i++) {
         if (!w->counts[i] || w->gpu_of[i] >= 0) continue;
-        put(w, "switch %s\n", name_of(w, i, name));
+        put(w, "switch %s\n", w->names[i]);
     }
     if (box->n_ports > 0) put(w, "switch fabric\n");
 }
@@ -164,16 +155,15 @@ RS_ORDER(by_gpus, rn_bundle, a, b);
 /* NVLinks, GPU by GPU: to switches, to other GPUs, to the processor. */
 static void write_nvlinks(box_writing *w) {
     const rn_box *box = w->box;
-    char name[NAME], other[NAME];
     rn_bundle *bundles = rs_alloc(w->scratch, (size_t)box->n_bundles + 1, sizeof *bundles);
     if (bundles == NULL) return;
     for (int32_t i = 0; i < w->n_gpus; i++) {
-        const rn_box_part *gpu = &box->parts[w->in_order[i]];
+        const rn_box_part *gpu = w->in_order[i];
         if (gpu->n_to_switch == 0) continue;
-        write_link(w, name_of(w, w->in_order[i], name), "nvsw",
+        write_link(w, w->names[gpu - box->parts], "nvsw",
                    times(rn_nvlink_rate(gpu->sm), gpu->n_to_switch), RN_TO_SWITCH_NS, "nvlink");
     }
-    /* Ends as numbers of GPUs; a processor, which stands before its GPUs, behind all. */
+    /* From the GPU with the lower number; to a processor, which stands before its GPUs, behind all. */
     for (int32_t i = 0; i < box->n_bundles; i++) {
         rn_bundle *bundle = &bundles[i];
         *bundle = box->bundles[i];
@@ -186,11 +176,10 @@ static void write_nvlinks(box_writing *w) {
     for (int32_t i = 0; i < box->n_bundles; i++) {
         const rn_bundle *bundle = &bundles[i];
         const bool to_gpu = bundle->b < w->n_gpus;
-        const int32_t a = w->in_order[bundle->a];
-        const int32_t b = to_gpu ? w->in_order[bundle->b] : bundle->b - w->n_gpus;
-        const rn_rate one = rn_nvlink_rate(box->parts[a].sm),
-                      two = rn_nvlink_rate(box->parts[b].sm);
-        write_link(w, name_of(w, a, name), name_of(w, b, other),
+        const rn_box_part *a = w->in_order[bundle->a];
+        const rn_box_part *b = to_gpu ? w->in_order[bundle->b] : &box->parts[bundle->b - w->n_gpus];
+        const rn_rate one = rn_nvlink_rate(a->sm), two = rn_nvlink_rate(b->sm);
+        write_link(w, w->names[a - box->parts], w->names[b - box->parts],
                    times(to_gpu && two.Bps < one.Bps ? two : one, bundle->n_links), RN_NVLINK_NS,
                    "nvlink");
     }
@@ -206,26 +195,24 @@ static rn_rate up_rate(const box_writing *w, int32_t at) {
 
 static void write_pcie(box_writing *w) {
     const rn_box *box = w->box;
-    char name[NAME], above[NAME];
     for (int32_t i = 0; i < w->n_gpus; i++) {
-        const int32_t at = w->in_order[i], cpu = rn_processor_of(box, at);
-        const uint64_t c2c = box->parts[at].c2c_Bps;
-        write_link(w, name_of(w, at, name), name_of(w, box->parts[at].up, above), up_rate(w, at),
-                   RN_GPU_PCIE_NS, "pcie");
-        if (c2c == 0) continue;
+        const rn_box_part *gpu = w->in_order[i];
+        const int32_t at = (int32_t)(gpu - box->parts), cpu = rn_processor_of(box, at);
+        write_link(w, w->names[at], w->names[gpu->up], up_rate(w, at), RN_GPU_PCIE_NS, "pcie");
+        if (gpu->c2c_Bps == 0) continue;
         /* as pcie, for kind cpu would be the worse way */
-        write_link(w, name, name_of(w, cpu, above), (rn_rate){c2c, c2c}, 0, "pcie");
+        write_link(w, w->names[at], w->names[cpu], (rn_rate){gpu->c2c_Bps, gpu->c2c_Bps}, 0,
+                   "pcie");
     }
     for (int32_t i = 0; i < box->n_parts; i++) {
         const rn_box_part *part = &box->parts[i];
         if (!w->counts[i] || part->up < 0 || w->gpu_of[i] >= 0) continue;
-        write_link(w, name_of(w, part->up, above), name_of(w, i, name), up_rate(w, i), 0, "pcie");
+        write_link(w, w->names[part->up], w->names[i], up_rate(w, i), 0, "pcie");
     }
 }
 
 static void write_between(box_writing *w) {
     const rn_box *box = w->box;
-    char name[NAME], other[NAME];
     for (int32_t i = 0; i < box->n_parts; i++) {
         const rn_box_part *a = &box->parts[i];
         if (a->kind != RN_HOST_CPU || !w->counts[i]) continue;
@@ -233,17 +220,16 @@ static void write_between(box_writing *w) {
             const rn_box_part *b = &box->parts[k];
             if (b->kind != RN_HOST_CPU || !w->counts[k] || a->host != b->host) continue;
             const uint64_t Bps = a->between_Bps < b->between_Bps ? a->between_Bps : b->between_Bps;
-            write_link(w, name_of(w, i, name), name_of(w, k, other), (rn_rate){Bps, Bps}, 0, "cpu");
+            write_link(w, w->names[i], w->names[k], (rn_rate){Bps, Bps}, 0, "cpu");
         }
     }
 }
 
 static void write_ports(box_writing *w) {
-    char name[NAME];
     for (int32_t i = 0; i < w->box->n_ports; i++) {
         const rn_port *port = &w->box->ports[i];
-        write_link(w, name_of(w, port->nic, name), "fabric", (rn_rate){port->Bps, port->Bps},
-                   RN_NET_NS, "net");
+        write_link(w, w->names[port->nic], "fabric", (rn_rate){port->Bps, port->Bps}, RN_NET_NS,
+                   "net");
     }
 }
 
@@ -259,9 +245,9 @@ static rs_status check_reach(const box_writing *w, const rs_machine *machine, rn
         rs_join_groups(group, machine->links[i].a, machine->links[i].b);
     for (int32_t i = 0; i < machine->n_gpus; i++) {
         if (rs_group_of(group, i) == 0) continue;
-        rn_find(findings, RN_ERROR, w->box->parts[w->in_order[i]].line,
+        rn_find(findings, RN_ERROR, w->in_order[i]->line,
                 "gpu: no way leads from it to the GPU of line %lld",
-                (long long)w->box->parts[w->in_order[0]].line);
+                (long long)w->in_order[0]->line);
     }
     return RS_OK;
 }
@@ -274,7 +260,10 @@ static bool write_all(box_writing *w) {
     w->in_order = rs_alloc(w->scratch, n, sizeof *w->in_order);
     w->counts = rs_alloc(w->scratch, n, sizeof *w->counts);
     w->nic_Bps = rs_alloc(w->scratch, n, sizeof *w->nic_Bps);
-    if (w->scratch->lacked || !number_gpus(w)) return false;
+    w->names = rs_alloc(w->scratch, n, sizeof *w->names);
+    if (w->scratch->lacked) return false;
+    number_gpus(w);
+    for (int32_t i = 0; i < w->box->n_parts; i++) write_name(w, i, w->names[i]);
     count_parts(w);
     write_devices(w);
     write_nvlinks(w);

@@ -105,14 +105,24 @@ static bool is_first_row(char *const words[], int32_t n, rn_lines behind) {
            diagonal(next, cut(line, next, MOST_TOKENS)) == x + 1;
 }
 
-bool rn_has_matrix(const char *text, size_t n_bytes) {
-    char line[LINE], *words[MOST_TOKENS];
-    for (rn_lines lines = {.text = text, .n_bytes = n_bytes}; take_line(&lines, line);) {
+/* Goes to the line with which a matrix begins, a copy of which is `line`, and stays before it; headless: that is its first
+   row. False: there is none. */
+static bool find_matrix(rn_lines *lines, char line[LINE], bool *headless) {
+    char copy[LINE], *words[MOST_TOKENS];
+    for (rn_lines behind = *lines; take_line(&behind, line); *lines = behind) {
         if (strstr(line, "GPU") == NULL) continue;
-        const int32_t n = cut(line, words, MOST_TOKENS);
-        if (is_head(words, n) || is_first_row(words, n, lines)) return true;
+        const int32_t n = cut(strcpy(copy, line), words, MOST_TOKENS);
+        *headless = is_first_row(words, n, behind);
+        if (*headless || is_head(words, n)) return true;
     }
     return false;
+}
+
+bool rn_has_matrix(const char *text, size_t n_bytes) {
+    rn_lines lines = {.text = text, .n_bytes = n_bytes};
+    char line[LINE];
+    bool headless;
+    return find_matrix(&lines, line, &headless);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -424,22 +434,22 @@ static rs_status read_rows(matrix_reading *r, char line[LINE], rs_error *error) 
 rs_status rn_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
                           rs_error *error, rn_matrix *matrix) {
     *matrix = (rn_matrix){0};
-    matrix_reading r = {.matrix = matrix, .findings = findings, .arena = arena};
-    char *line = rs_alloc(arena, 2, LINE), *words[MOST_TOKENS];
+    matrix_reading r = {.matrix = matrix,
+                        .findings = findings,
+                        .arena = arena,
+                        .lines = {.text = text, .n_bytes = n_bytes}};
+    char *line = rs_alloc(arena, LINE, 1);
+    bool headless;
     r.held = rs_alloc(arena, 1, sizeof *r.held);
     if (line == NULL || r.held == NULL) return rs_no_memory(error);
-    char *copy = line + LINE;
-    rn_lines before = {.text = text, .n_bytes = n_bytes};
-    for (r.lines = before; take_line(&r.lines, line); before = r.lines) {
-        memcpy(copy, line, LINE);
-        r.line = r.lines.number;
-        const int32_t n = cut(copy, words, MOST_TOKENS);
-        const bool headless = is_first_row(words, n, r.lines);
-        if (!headless && !is_head(words, n)) continue;
-        if (headless && !make_head(&r, line)) return rs_no_memory(error);
-        if (headless) r.lines = before;
-        return read_rows(&r, line, error);
+    if (!find_matrix(&r.lines, line, &headless)) {
+        rn_find(findings, RN_ERROR, 1, "there is no matrix of nvidia-smi topo -m");
+        return RS_OK;
     }
-    rn_find(findings, RN_ERROR, 1, "there is no matrix of nvidia-smi topo -m");
-    return RS_OK;
+    const rn_lines before = r.lines;
+    take_line(&r.lines, line);
+    r.line = r.lines.number;
+    if (headless && !make_head(&r, line)) return rs_no_memory(error);
+    if (headless) r.lines = before;
+    return read_rows(&r, line, error);
 }

@@ -160,6 +160,16 @@ static uint64_t read_between(rn_box_reading *r, const rn_element *element) {
     return local_Bps;
 }
 
+static void read_system(rn_box_reading *r, int32_t at) {
+    const rn_element *element = &r->elements->list[at];
+    const char *version = rn_attribute(element, "version");
+    if (element->parent >= 0)
+        rn_find(r->findings, RN_ERROR, element->line, "system: there is one, around all");
+    if (version == NULL || strcmp(version, "1") == 0) return;
+    rn_find(r->findings, RN_WARNING, element->line,
+            "system: version=\"%.20s\"; NCCL's is 1, RCCL's XGMI is not read", version);
+}
+
 static void read_cpu(rn_box_reading *r, int32_t at) {
     const rn_element *element = &r->elements->list[at];
     int64_t numa;
@@ -358,34 +368,19 @@ static bool take_room(rn_box_reading *r, rs_arena *arena) {
     return r->box->parts && r->box->ports && r->part_of && r->host_hashes;
 }
 
-static void read_element(rn_box_reading *r, int32_t at) {
-    const rn_element *element = &r->elements->list[at];
-    const char *version = rn_attribute(element, "version");
-    r->part_of[at] = -1;
-    switch ((rn_tag)element->tag) {
-    case RN_TAG_SYSTEM:
-        if (element->parent >= 0) {
-            rn_find(r->findings, RN_ERROR, element->line, "system: there is one, around all");
-        }
-        if (version == NULL || strcmp(version, "1") == 0) return;
-        rn_find(r->findings, RN_WARNING, element->line,
-                "system: version=\"%.20s\"; NCCL's is 1, RCCL's XGMI is not read", version);
-        return;
-    case RN_TAG_CPU: read_cpu(r, at); return;
-    case RN_TAG_PCI: read_pci(r, at); return;
-    case RN_TAG_GPU: read_gpu(r, at); return;
-    case RN_TAG_NIC: read_nic(r, at); return;
-    case RN_TAG_NET: read_net(r, at); return;
-    default: return; /* NVLinks are read when all GPUs are known */
-    }
-}
-
 rs_status rn_read_box_elements(const rn_elements *elements, rs_arena *arena, rn_findings *findings,
                                rs_error *error, rn_box *box) {
+    static void (*const read[RN_TAG_OTHER + 1])(rn_box_reading *, int32_t) = {
+        [RN_TAG_SYSTEM] = read_system, [RN_TAG_CPU] = read_cpu, [RN_TAG_PCI] = read_pci,
+        [RN_TAG_GPU] = read_gpu,       [RN_TAG_NIC] = read_nic, [RN_TAG_NET] = read_net};
     *box = (rn_box){0};
     rn_box_reading r = {.elements = elements, .findings = findings, .box = box};
     if (!take_room(&r, arena)) return rs_no_memory(error);
-    for (int32_t i = 0; i < elements->n; i++) read_element(&r, i);
+    for (int32_t i = 0; i < elements->n; i++) {
+        const int32_t tag = elements->list[i].tag;
+        r.part_of[i] = -1;
+        if (read[tag] != NULL) read[tag](&r, i);
+    }
     if (r.n_gpus == 0) {
         const rs_status status = read_template(&r, arena, error);
         if (status != RS_OK) return status;
