@@ -14,8 +14,6 @@ static rc_exit by_factor(rc_session *session, rc_estimate *e) {
                        _("-b %lld -e %lld: sizes go from one byte at least, upwards"),
                        (long long)least, (long long)most);
     }
-    const rc_exit status = rc_estimate_allocate(session, RC_MOST_ESTIMATES, e);
-    if (status != RC_GOOD) return status;
     for (int64_t size = least; size <= most; size *= factor) {
         e->rows[e->n_rows++] = (rc_estimate_row){.n_bytes = size, .measured_us = -1};
         if (size > most / factor) break;

@@ -88,12 +88,12 @@ static rc_exit tune(rc_session *session, rc_estimate *e) {
     return rc_exit_of(rn_nccl_tune(&e->comm, session->error, &e->tuned));
 }
 
+enum { BOUND_BYTES = 1 << 30 }; /* bounds grow with the bytes */
+
 static rc_exit bound(rc_session *session, rc_estimate *e) {
-    static const int64_t asked = 1 << 30;
     rs_bound bounds[RS_N_COLLECTIVES];
-    e->bound_bytes = asked;
     const rs_status status =
-        rs_machine_bounds(e->machine, asked, session->arena, session->error, bounds);
+        rs_machine_bounds(e->machine, BOUND_BYTES, session->arena, session->error, bounds);
     if (status == RS_OK) e->bound = bounds[e->collective];
     return rc_exit_of(status);
 }
@@ -111,6 +111,8 @@ rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
         return rc_fail(session->error, RC_USAGE,
                        _("NCCL has no algorithm to choose for all-to-all: it sends to each peer"));
     }
+    e->rows = rs_alloc(session->arena, RC_MOST_ESTIMATES, sizeof *e->rows);
+    if (e->rows == NULL) return rc_no_memory(session->error);
     e->constants = rn_slices_fitted;
     e->registered = rc_given(options, RC_REGISTERED);
     e->rate = factor_of(&options->value[RC_RATE]);
@@ -125,10 +127,8 @@ rc_exit rc_estimate_open(rc_session *session, rc_estimate *e) {
 
 /* ------------------------------------------------------------------ rows */
 
-/* Bounds grow with the bytes. */
-static double bound_us(const rc_estimate *e, int64_t time_ps, int64_t n_bytes) {
-    if (time_ps < 0) return -1;
-    return (double)time_ps / (double)e->bound_bytes * (double)n_bytes / 1e6;
+static double bound_us(int64_t time_ps, int64_t n_bytes) {
+    return time_ps < 0 ? -1 : (double)time_ps / (double)BOUND_BYTES * (double)n_bytes / 1e6;
 }
 
 static int64_t count_of(const rc_estimate *e, int64_t n_bytes) {
@@ -145,8 +145,8 @@ rc_exit rc_estimate_row_of(const rc_estimate *e, rs_error *error, rc_estimate_ro
     row->count = count_of(e, row->n_bytes);
     row->simulated_us = -1;
     row->wire = -1;
-    row->bound_us = bound_us(e, e->bound.time_ps, row->n_bytes);
-    row->in_switch_us = bound_us(e, e->bound.in_switch_ps, row->n_bytes);
+    row->bound_us = bound_us(e->bound.time_ps, row->n_bytes);
+    row->in_switch_us = bound_us(e->bound.in_switch_ps, row->n_bytes);
     if (!rn_nccl_choose(&e->comm, &e->tuned, e->collective, row->n_bytes, &row->choice)) {
         return rc_fail(error, RC_USAGE,
                        _("nothing is left that runs %s: loosen --nccl-algo or --nccl-proto"),
@@ -220,9 +220,8 @@ static void sum_up(double off[], int64_t n, rc_estimate_error *error) {
 }
 
 /* Sums up the rows that were measured. */
-static rc_exit sum_up_errors(rs_arena *arena, rs_error *error, rc_estimate *e) {
-    double *off = rs_alloc(arena, (size_t)e->n_rows + 1, sizeof *off);
-    if (off == NULL) return rc_no_memory(error);
+static void sum_up_errors(rc_estimate *e) {
+    double off[RC_MOST_ESTIMATES];
     for (int large = 0; large < 2; large++) {
         int64_t n = 0;
         for (int64_t i = 0; i < e->n_rows; i++) {
@@ -232,12 +231,6 @@ static rc_exit sum_up_errors(rs_arena *arena, rs_error *error, rc_estimate *e) {
         }
         sum_up(off, n, large ? &e->large : &e->small);
     }
-    return RC_GOOD;
-}
-
-rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *e) {
-    e->rows = rs_alloc(session->arena, (size_t)n + 1, sizeof *e->rows);
-    return e->rows != NULL ? RC_GOOD : rc_no_memory(session->error);
 }
 
 rc_exit rc_estimate_rows(rc_session *session, rc_estimate *e) {
@@ -245,6 +238,6 @@ rc_exit rc_estimate_rows(rc_session *session, rc_estimate *e) {
     for (int64_t i = 0; i < e->n_rows && status == RC_GOOD; i++) {
         status = rc_estimate_row_of(e, session->error, &e->rows[i]);
     }
-    if (status != RC_GOOD || !e->measured) return status;
-    return sum_up_errors(session->arena, session->error, e);
+    if (status == RC_GOOD && e->measured) sum_up_errors(e);
+    return status;
 }

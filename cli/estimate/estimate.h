@@ -58,9 +58,8 @@ typedef struct rc_estimate {
     int32_t launched_together; /* GPUs on which one thread launches, >= 1 */
     rn_slices_constants constants;
     double rate, latency; /* of a calibrated machine: factors on all bandwidths, all latencies */
-    rs_bound bound;       /* of bound_bytes */
-    int64_t bound_bytes;
-    rc_estimate_row *rows;
+    rs_bound bound;
+    rc_estimate_row *rows; /* [n_rows] of RC_MOST_ESTIMATES */
     int64_t n_rows;
     bool measured, registered;      /* registered: --registered asks */
     rc_estimate_error large, small; /* of measured rows of 2 MiB and more, and of the others */
@@ -71,13 +70,11 @@ enum { RC_LARGE_BYTES = 2097152, RC_MOST_ESTIMATES = 4096 };
 rc_exit rc_estimate_open(rc_session *session, rc_estimate *estimate);
 /* estimate_files.c: takes graphs and rings from a log or a graph dump into an estimate that is open. */
 rc_exit rc_estimate_graphs(rc_session *session, const char *path, rc_estimate *estimate);
-/* Takes memory for rows. */
-rc_exit rc_estimate_allocate(rc_session *session, int64_t n, rc_estimate *estimate);
 /* Which of a size's times are taken: the first, out of place as nccl-tests prints it, or the least. */
 typedef enum rc_times { RC_FIRST_TIMES, RC_LEAST_TIMES } rc_times;
-/* Takes memory, and a time of each size that a table has, between -b and -e where they are given. */
-rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, rc_times times,
-                            rc_estimate *estimate);
+/* Takes a time of each size that a table has, between -b and -e where they are given. */
+void rc_estimate_samples(const rc_options *options, const rn_table *table, rc_times times,
+                         rc_estimate *estimate);
 /* Reads sizes and times of a table of the estimate's collective. */
 rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times times,
                              rc_estimate *estimate);

@@ -9,17 +9,15 @@
 
 #include <string.h>
 
-rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, rc_times times,
-                            rc_estimate *e) {
-    const rc_options *options = &session->options;
+void rc_estimate_samples(const rc_options *options, const rn_table *table, rc_times times,
+                         rc_estimate *e) {
     const int64_t least = rc_given(options, RC_LEAST) ? options->value[RC_LEAST].number : 1;
     const int64_t most = rc_given(options, RC_MOST) ? options->value[RC_MOST].number : INT64_MAX;
-    const rc_exit status = rc_estimate_allocate(session, RC_MOST_ESTIMATES, e);
     if (!rc_given(options, RC_LAUNCH) && table->run.a_thread > 1 &&
         strcmp(table->of, "nccl-tests") == 0 &&
         table->run.a_thread <= e->site.n_ranks / e->site.n_nodes)
         e->launched_together = table->run.a_thread;
-    for (int64_t i = 0; status == RC_GOOD && i < table->n_samples; i++) {
+    for (int64_t i = 0; i < table->n_samples; i++) {
         const rs_sample *sample = &table->samples[i];
         const double us = (double)sample->span_ps / 1e6;
         int64_t k = e->n_rows - 1;
@@ -32,7 +30,6 @@ rc_exit rc_estimate_samples(rc_session *session, const rn_table *table, rc_times
         }
     }
     e->measured = true;
-    return status;
 }
 
 rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times times,
@@ -65,8 +62,7 @@ rc_exit rc_estimate_measured(rc_session *session, const char *path, rc_times tim
         return rc_fail(session->error, RC_USAGE, _("%.200s is of %d GPUs, the machine has %d"),
                        path, (int)log.n_ranks, (int)e->site.n_ranks);
     }
-    status = rc_estimate_samples(session, &log, times, e);
-    if (status != RC_GOOD) return status;
+    rc_estimate_samples(&session->options, &log, times, e);
     return e->n_rows > 0
                ? RC_GOOD
                : rc_fail(session->error, RC_USAGE, _("%.200s has no row between -b and -e"), path);

@@ -71,8 +71,8 @@ rc_exit rc_judge_table(rc_session *session, rc_explained *e) {
                        _("the table is of %d GPUs, the machine %s has %d"), (int)n,
                        judged->machine->name, (int)judged->site.n_ranks);
     }
-    status = rc_estimate_samples(&judging, &e->table, RC_FIRST_TIMES, judged);
-    if (status == RC_GOOD) status = rc_estimate_rows(&judging, judged);
+    rc_estimate_samples(&judging.options, &e->table, RC_FIRST_TIMES, judged);
+    status = rc_estimate_rows(&judging, judged);
     if (status != RC_GOOD) return status;
     e->judged = judged;
     for (int64_t i = 0; i < judged->n_rows; i++) {

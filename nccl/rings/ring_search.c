@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Rings between nodes, of those inside one. */
+enum { FAR = RS_MAX_MACHINE_DEVICES };
 
 /* ------------------------------------------------------------------ rings of several nodes */
 
@@ -23,20 +23,17 @@
  *     NIC -> nearest GPU -> ... along the ring ... -> last GPU -> over the ring's closing wires -> nearest GPU -> NIC
  */
 
-/* The fewest links from a NIC to each device of its node; -1: none. */
-static void measure(const rs_machine *m, int32_t nic, int32_t far[], int32_t queue[]) {
-    int32_t n = 0;
-    for (int32_t d = 0; d < m->n_devices; d++) far[d] = -1;
-    far[nic] = 0;
-    queue[n++] = nic;
-    for (int32_t at = 0; at < n; at++) {
-        const int32_t d = queue[at];
-        for (int32_t i = m->at_first[d]; i < m->at_first[d + 1]; i++) {
-            const rs_machine_link *l = &m->links[m->at[i]];
-            const int32_t to = l->a == d ? l->b : l->a;
-            if (l->cut || l->kind == RS_NET || far[to] >= 0) continue;
-            far[to] = far[d] + 1;
-            queue[n++] = to;
+/* The fewest links from a NIC to each device of its node; FAR: none leads there. */
+static void measure(const rs_machine *m, int32_t nic, int32_t far[]) {
+    for (int32_t d = 0; d < m->n_devices; d++) far[d] = d == nic ? 0 : FAR;
+    for (bool nearer = true; nearer;) {
+        nearer = false;
+        for (int32_t wire = 0; wire < 2 * m->n_links; wire++) {
+            const rs_machine_link *l = &m->links[wire / 2];
+            const int32_t from = wire % 2 == 0 ? l->a : l->b, to = l->a + l->b - from;
+            if (l->cut || l->kind == RS_NET || far[from] + 1 >= far[to]) continue;
+            far[to] = far[from] + 1;
+            nearer = true;
         }
     }
 }
@@ -54,9 +51,8 @@ static bool is_nic(const rs_machine *m, int32_t device) {
 static int32_t nearest(const int32_t far[], const int32_t taken[], int32_t g) {
     int32_t best = 0;
     for (int32_t i = 1; i < g; i++) {
-        if (far[i] < 0) continue;
-        const bool nearer = far[best] < 0 || far[i] < far[best];
-        if (nearer || (far[i] == far[best] && taken[i] < taken[best])) best = i;
+        const bool alike = far[i] == far[best] && far[i] < FAR;
+        if (far[i] < far[best] || (alike && taken[i] < taken[best])) best = i;
     }
     return best;
 }
@@ -69,18 +65,17 @@ static void turn(const int32_t ring[], int32_t g, int32_t first, int32_t turned[
 
 /* Makes a ring a NIC of the first node of the rings inside it, in the arena; their speed is the NICs' (GBps 0). Without NICs
    they stay. */
-static rs_status rn_rings_at_nics(const rs_machine *m, rs_arena *arena, rs_error *error,
-                                  rn_rings *rings) {
+static rs_status rings_at_nics(const rs_machine *m, rs_arena *arena, rs_error *error,
+                               rn_rings *rings) {
     const int32_t g = rings->n_gpus;
     int32_t *far = rs_alloc(arena, (size_t)m->n_devices, sizeof *far);
-    int32_t *queue = rs_alloc(arena, (size_t)m->n_devices, sizeof *queue);
     int32_t *taken = rs_alloc(arena, (size_t)g, sizeof *taken);
     int32_t *order = rs_alloc(arena, (size_t)RN_MOST_RINGS * (size_t)g, sizeof *order);
     int32_t n = 0;
     if (arena->lacked) return rs_no_memory(error);
     for (int32_t d = 0; d < m->n_devices && n < RN_MOST_RINGS; d++) {
         if (!is_nic(m, d)) continue;
-        measure(m, d, far, queue);
+        measure(m, d, far);
         const int32_t first = nearest(far, taken, g);
         taken[first]++;
         turn(rings->order + n % rings->n_rings * g, g, first, order + n * g);
@@ -407,7 +402,7 @@ rs_status rn_rings_search(const rs_machine *machine, int32_t cc, bool amd, rs_ar
         made.order = alone;
         made.n_rings = 1;
         *rings = made;
-        return rn_rings_at_nics(machine, arena, error, rings);
+        return rings_at_nics(machine, arena, error, rings);
     }
     rs_status status = rn_check_nodes(machine, error);
     if (status == RS_OK) status = prepare(machine, arena, error, &s);
@@ -420,5 +415,5 @@ rs_status rn_rings_search(const rs_machine *machine, int32_t cc, bool amd, rs_ar
     if (made.n_rings == 0) slowest(&s, &made);
     made.order = s.best;
     *rings = made;
-    return machine->n_nodes > 1 ? rn_rings_at_nics(machine, arena, error, rings) : RS_OK;
+    return machine->n_nodes > 1 ? rings_at_nics(machine, arena, error, rings) : RS_OK;
 }

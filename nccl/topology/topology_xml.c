@@ -30,23 +30,19 @@ bool rn_has_class(const rn_element *element, const char *begin) {
     return class != NULL && strncmp(class, begin, strlen(begin)) == 0;
 }
 
-/* What NCCL writes besides, and what means nothing for wires. */
-static bool is_harmless(const char *name) {
-    static const char *const harmless[] = {"gin", "rma", "rail", "plane", "pcilink"};
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
-        if (strcmp(name, harmless[i]) == 0) return true;
-    }
-    return false;
-}
+/* In the order of rn_tag; then what NCCL writes besides, and what means nothing for wires. */
+static const char *const names[] = {"system", "cpu", "pci", "gpu",  "nvlink", "c2c",     "nic",
+                                    "net",    "gin", "rma", "rail", "plane",  "pcilink", NULL};
+enum { UNKNOWN = sizeof names / sizeof *names - 1 };
 
 /* Marks what stands inside what is not known, and warns of the first that is not. */
 static void pass_over(rn_elements *all, rn_findings *findings) {
     bool said = false;
     for (int32_t i = 1; i < all->n; i++) {
         rn_element *e = &all->list[i];
-        const bool inside = all->list[e->parent].tag == RN_TAG_OTHER;
-        if (inside) e->tag = RN_TAG_OTHER;
-        if (inside || said || e->tag != RN_TAG_OTHER || is_harmless(e->name)) continue;
+        const bool inside = all->list[e->parent].tag == RN_TAG_OTHER, unknown = e->tag == UNKNOWN;
+        if (inside || e->tag > RN_TAG_OTHER) e->tag = RN_TAG_OTHER;
+        if (inside || said || !unknown) continue;
         rn_find(findings, RN_WARNING, e->line,
                 "<%.40s> is no element that is known here: passed over with all inside, and others "
                 "like it",
@@ -71,8 +67,6 @@ static bool check_values(const rn_elements *all, rn_findings *findings) {
 
 rs_status rn_read_topology_elements(const char *text, size_t n_bytes, rs_arena *arena,
                                     rn_findings *findings, rs_error *error, rn_elements *elements) {
-    static const char *const names[] = {"system", "cpu", "pci", "gpu", "nvlink",
-                                        "c2c",    "nic", "net", NULL};
     const rs_status status =
         rn_read_elements(text, n_bytes, names, MOST_ELEMENTS, arena, error, elements);
     if (status != RS_OK) return status;
