@@ -36,6 +36,7 @@ typedef struct rn_bundle {
     int32_t a, b; /* parts */
     int32_t n_links;
     int64_t line;
+    int32_t from; /* whose half it is, while halves are read (topology_links.c) */
 } rn_bundle;
 
 /* A NIC's port. */

@@ -329,7 +329,7 @@ static void add_bundles(box_filling *f) {
             const rn_matrix_cell cell = cell_of(m, a, b);
             if (cell.way != RN_WAY_NVLINK || box->parts[f->part_of[a]].n_to_switch > 0) continue;
             box->bundles[box->n_bundles++] =
-                (rn_bundle){f->part_of[a], f->part_of[b], cell.n_links, m->devices[a].line};
+                (rn_bundle){f->part_of[a], f->part_of[b], cell.n_links, m->devices[a].line, 0};
         }
     }
 }

@@ -18,17 +18,6 @@ rn_content rn_recognise(const char *text, size_t n_bytes) {
                                                                       : RN_OWN_MACHINE;
 }
 
-static rs_status read_xml(const char *text, size_t n_bytes, rs_arena *scratch,
-                          rn_findings *findings, rs_error *error, rn_box *box) {
-    rn_elements elements;
-    rs_status status =
-        rn_read_topology_elements(text, n_bytes, scratch, findings, error, &elements);
-    if (status != RS_OK || findings->n[RN_ERROR] > 0) return status;
-    status = rn_read_box_elements(&elements, scratch, findings, error, box);
-    if (status != RS_OK) return status;
-    return rn_lint_box(box, elements.list[0].line, scratch, findings, error);
-}
-
 rs_status rn_read_topology(rn_content content, const char *text, size_t n_bytes, const char *file,
                            const char *name, rs_arena *arena, rn_findings *findings,
                            rs_error *error, rs_machine *machine) {
@@ -42,7 +31,7 @@ rs_status rn_read_topology(rn_content content, const char *text, size_t n_bytes,
     }
     rs_arena_init(&scratch, arena->host);
     rs_status status = content == RN_TOPOLOGY_XML
-                           ? read_xml(text, n_bytes, &scratch, findings, error, &box)
+                           ? rn_read_box_xml(text, n_bytes, &scratch, findings, error, &box)
                            : rn_read_matrix(text, n_bytes, &scratch, findings, error, &box);
     if (status == RS_OK && findings->n[RN_ERROR] == 0) {
         status = rn_make_box(&box, name, arena, findings, error, &made);

@@ -349,8 +349,6 @@ static void read_net(rn_box_reading *r, int32_t at) {
     }
     if (!rn_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
     rn_box *box = r->box;
-    if (box->n_ports == 0 || box->ports[box->n_ports - 1].nic != nic)
-        box->parts[nic].dev = (int32_t)dev;
     box->ports[box->n_ports++] =
         (rn_port){nic, (int32_t)dev, read_port_rate(r, element), element->line};
 }
@@ -368,23 +366,25 @@ static bool take_room(rn_box_reading *r, rs_arena *arena) {
     return r->box->parts && r->box->ports && r->part_of && r->host_hashes;
 }
 
-rs_status rn_read_box_elements(const rn_elements *elements, rs_arena *arena, rn_findings *findings,
-                               rs_error *error, rn_box *box) {
+rs_status rn_read_box_xml(const char *text, size_t n_bytes, rs_arena *arena, rn_findings *findings,
+                          rs_error *error, rn_box *box) {
     static void (*const read[RN_TAG_OTHER + 1])(rn_box_reading *, int32_t) = {
         [RN_TAG_SYSTEM] = read_system, [RN_TAG_CPU] = read_cpu, [RN_TAG_PCI] = read_pci,
         [RN_TAG_GPU] = read_gpu,       [RN_TAG_NIC] = read_nic, [RN_TAG_NET] = read_net};
+    rn_elements elements;
+    rn_box_reading r = {.elements = &elements, .findings = findings, .box = box};
     *box = (rn_box){0};
-    rn_box_reading r = {.elements = elements, .findings = findings, .box = box};
+    rs_status status = rn_read_topology_elements(text, n_bytes, arena, findings, error, &elements);
+    if (status != RS_OK || findings->n[RN_ERROR] > 0) return status;
     if (!take_room(&r, arena)) return rs_no_memory(error);
-    for (int32_t i = 0; i < elements->n; i++) {
-        const int32_t tag = elements->list[i].tag;
+    for (int32_t i = 0; i < elements.n; i++) {
+        const int32_t tag = elements.list[i].tag;
         r.part_of[i] = -1;
         if (read[tag] != NULL) read[tag](&r, i);
     }
-    if (r.n_gpus == 0) {
-        const rs_status status = read_template(&r, arena, error);
-        if (status != RS_OK) return status;
-    }
-    if (findings->n[RN_ERROR] > 0) return RS_OK; /* links to what was refused are not wrong, too */
-    return rn_read_nvlinks(&r, arena, error);
+    if (r.n_gpus == 0) status = read_template(&r, arena, error);
+    /* links to what was refused are not wrong, too */
+    if (status == RS_OK && findings->n[RN_ERROR] == 0) status = rn_read_nvlinks(&r, arena, error);
+    if (status != RS_OK) return status;
+    return rn_lint_box(box, elements.list[0].line, arena, findings, error);
 }

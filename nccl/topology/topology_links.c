@@ -14,18 +14,6 @@
 
 enum { MOST_COUNT = 64, MOST_C2C = 64, MOST_C2C_MBPS = 10000000 };
 
-/* One GPU's half of a bundle. */
-typedef struct half {
-    int32_t low, high, from; /* parts */
-    int32_t n_links;
-    int64_t line;
-} half;
-
-typedef struct half_list {
-    half *list;
-    int32_t n;
-} half_list;
-
 int32_t rn_processor_of(const rn_box *box, int32_t part) {
     while (box->parts[part].up >= 0) part = box->parts[part].up;
     return part;
@@ -49,9 +37,9 @@ static int32_t find_gpu(const rn_box *box, int32_t host, uint64_t id) {
     return -1;
 }
 
-static void add_half(half_list *halves, int32_t from, int32_t to, int64_t count, int64_t line) {
-    halves->list[halves->n++] =
-        (half){from < to ? from : to, from < to ? to : from, from, (int32_t)count, line};
+static void add_half(rn_box *box, int32_t from, int32_t to, int64_t count, int64_t line) {
+    box->bundles[box->n_bundles++] =
+        (rn_bundle){from < to ? from : to, from < to ? to : from, (int32_t)count, line, from};
 }
 
 /* Tells what a link leads to: 'g' a GPU, 'c' the processor, 's' a switch; 0: the class says none. */
@@ -62,7 +50,7 @@ static char target_of(const char *class, bool is_gpu) {
     return strcmp(class, "0x068000") == 0 ? 's' : '\0';
 }
 
-static void read_nvlink(const rn_box_reading *r, const rn_element *element, half_list *halves) {
+static void read_nvlink(const rn_box_reading *r, const rn_element *element) {
     const int32_t from = rn_part_around(r, element, "gpu");
     const char *class = rn_attribute(element, "tclass"), *target;
     int64_t count = 0;
@@ -82,7 +70,7 @@ static void read_nvlink(const rn_box_reading *r, const rn_element *element, half
     } else if (kind == 's') {
         r->box->parts[from].n_to_switch += (int32_t)count;
     } else if (kind == 'c') {
-        add_half(halves, from, rn_processor_of(r->box, from), count, element->line);
+        add_half(r->box, from, rn_processor_of(r->box, from), count, element->line);
     } else if (!is_id) {
         rn_find(r->findings, RN_ERROR, element->line,
                 "nvlink: target=\"%.40s\" is no bus id: 0000:4e:00.0", target);
@@ -95,7 +83,7 @@ static void read_nvlink(const rn_box_reading *r, const rn_element *element, half
             "nvlink: no GPU here has bus id %.40s; remove the line if that GPU was hidden from the job",
             target);
     } else {
-        add_half(halves, from, to, count, element->line);
+        add_half(r->box, from, to, count, element->line);
     }
 }
 
@@ -115,20 +103,20 @@ static void read_c2c(const rn_box_reading *r, const rn_element *element) {
 
 /* ------------------------------------------------------------------ bundles of two halves */
 
-RS_ORDER(by_ends, half, low, high, from, line);
+RS_ORDER(by_ends, rn_bundle, a, b, from, line);
 
-static bool same_ends(const half *a, const half *b) {
-    return a->low == b->low && a->high == b->high;
+static bool same_ends(const rn_bundle *a, const rn_bundle *b) {
+    return a->a == b->a && a->b == b->b;
 }
 
 /* Makes one half of those of the same direction. */
-static void add_up(half_list *halves, rn_findings *findings) {
+static void add_up(rn_box *box, rn_findings *findings) {
     int32_t n = 0;
-    for (int32_t i = 0; i < halves->n; i++) {
-        const half *h = &halves->list[i];
-        half *last = n == 0 ? NULL : &halves->list[n - 1];
+    for (int32_t i = 0; i < box->n_bundles; i++) {
+        const rn_bundle *h = &box->bundles[i];
+        rn_bundle *last = n == 0 ? NULL : &box->bundles[n - 1];
         if (last == NULL || !same_ends(last, h) || last->from != h->from) {
-            halves->list[n++] = *h;
+            box->bundles[n++] = *h;
             continue;
         }
         rn_find(
@@ -137,55 +125,53 @@ static void add_up(half_list *halves, rn_findings *findings) {
             (long long)last->line);
         last->n_links += h->n_links;
     }
-    halves->n = n;
+    box->n_bundles = n;
 }
 
-static void add_bundle(rn_box *box, const half *h) {
-    box->bundles[box->n_bundles++] = (rn_bundle){h->low, h->high, h->n_links, h->line};
-}
-
-static void join_halves(const half_list *halves, rn_findings *findings, rn_box *box) {
-    for (int32_t i = 0; i < halves->n; i++) {
-        const half *h = &halves->list[i], *back = i + 1 < halves->n ? h + 1 : NULL;
-        const rn_box_part *to = &box->parts[h->low + h->high - h->from];
+static void join_halves(rn_box *box, rn_findings *findings) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < box->n_bundles; i++) {
+        const rn_bundle h = box->bundles[i],
+                        *back = i + 1 < box->n_bundles ? &box->bundles[i + 1] : NULL;
+        const rn_box_part *to = &box->parts[h.a + h.b - h.from];
         if (to->kind == RN_HOST_CPU) { /* it describes nothing itself */
-            add_bundle(box, h);
+            box->bundles[n++] = h;
             continue;
         }
-        if (back == NULL || !same_ends(back, h) || back->from == h->from) {
-            rn_find(findings, RN_ERROR, h->line,
+        if (back == NULL || !same_ends(back, &h) || back->from == h.from) {
+            rn_find(findings, RN_ERROR, h.line,
                     "nvlink: %d to the GPU of line %lld, which has none back; both describe them",
-                    (int)h->n_links, (long long)to->line);
+                    (int)h.n_links, (long long)to->line);
             continue;
         }
-        if (back->n_links != h->n_links) {
-            const half *later = back->line > h->line ? back : h, *first = later == h ? back : h;
+        if (back->n_links != h.n_links) {
+            const rn_bundle *later = back->line > h.line ? back : &h,
+                            *first = later == &h ? back : &h;
             rn_find(
                 findings, RN_WARNING, later->line,
                 "nvlink: %d links one way, %d the other way in line %lld: a link leads both ways, and is broken or "
                 "missing; the slower way bounds a ring, and is taken",
                 (int)later->n_links, (int)first->n_links, (long long)first->line);
         }
-        add_bundle(box, back->n_links < h->n_links ? back : h);
+        box->bundles[n++] = back->n_links < h.n_links ? *back : h;
         i++;
     }
+    box->n_bundles = n;
 }
 
 rs_status rn_read_nvlinks(const rn_box_reading *r, rs_arena *arena, rs_error *error) {
     const rn_elements *elements = r->elements;
-    half_list halves = {.n = 0};
     size_t n_links = 0;
     for (int32_t i = 0; i < elements->n; i++) n_links += elements->list[i].tag == RN_TAG_NVLINK;
-    halves.list = rs_alloc(arena, n_links + 1, sizeof *halves.list);
     r->box->bundles = rs_alloc(arena, n_links + 1, sizeof *r->box->bundles);
-    if (halves.list == NULL || r->box->bundles == NULL) return rs_no_memory(error);
+    if (r->box->bundles == NULL) return rs_no_memory(error);
     for (int32_t i = 0; i < elements->n; i++) {
         const rn_element *element = &elements->list[i];
-        if (element->tag == RN_TAG_NVLINK) read_nvlink(r, element, &halves);
+        if (element->tag == RN_TAG_NVLINK) read_nvlink(r, element);
         if (element->tag == RN_TAG_C2C) read_c2c(r, element);
     }
-    qsort(halves.list, (size_t)halves.n, sizeof *halves.list, by_ends);
-    add_up(&halves, r->findings);
-    join_halves(&halves, r->findings, r->box);
+    qsort(r->box->bundles, (size_t)r->box->n_bundles, sizeof *r->box->bundles, by_ends);
+    add_up(r->box, r->findings);
+    join_halves(r->box, r->findings);
     return RS_OK;
 }

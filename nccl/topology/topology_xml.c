@@ -1,6 +1,6 @@
 /* topology_xml.c: the elements of a topology's XML, and what their attributes say. */
 #include "ringsim_text.h"
-#include "topology/elements.h"
+#include "topology/topology_box.h"
 
 #include <string.h>
 
