@@ -41,20 +41,18 @@ static bool step_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block,
     }
     const bool mute = rn_msccl_does(s->type, 's') && block->send < 0;
     if (!mute && (!rn_msccl_does(s->type, 'r') || block->recv >= 0)) return true;
-    rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
-                   mute ? RS_MESSAGE("GPU %d, block %d sends, and has no send=")
-                        : RS_MESSAGE("GPU %d, block %d receives, and has no recv="),
-                   (int)g, (int)block->id);
-    return false;
+    return rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
+                          mute ? RS_MESSAGE("GPU %d, block %d sends, and has no send=")
+                               : RS_MESSAGE("GPU %d, block %d receives, and has no recv="),
+                          (int)g, (int)block->id);
 }
 
 static bool peer_fits(const rn_msccl *p, int32_t g, const rn_msccl_block *block, int32_t peer,
                       rn_msccl_verdict *verdict) {
     if (peer == -1 || (peer >= 0 && peer < p->n_gpus && peer != g)) return true;
-    rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, block->line,
-                   "GPU %d, block %d: GPU %d is no other GPU of 0..%d", (int)g, (int)block->id,
-                   (int)peer, (int)p->n_gpus - 1);
-    return false;
+    return rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, block->line,
+                          "GPU %d, block %d: GPU %d is no other GPU of 0..%d", (int)g,
+                          (int)block->id, (int)peer, (int)p->n_gpus - 1);
 }
 
 /* Do the buffers fit the collective? All GPUs have the same. */
@@ -69,11 +67,10 @@ static bool shape_fits(const rn_msccl *p, rn_msccl_verdict *verdict) {
                               ? in == out * p->n_gpus
                               : in == out && in % p->n_gpus == 0;
         if (fits && in > 0 && in == p->gpus[0].chunks[RN_MSCCL_INPUT]) continue;
-        rn_msccl_blame(
+        return rn_msccl_blame(
             verdict, RN_MSCCL_BOUNDS, gpu->line,
             "GPU %d: %lld chunks of input and %lld of output do not make an %s among %d GPUs",
             (int)g, (long long)in, (long long)out, name, (int)p->n_gpus);
-        return false;
     }
     return true;
 }
@@ -87,10 +84,9 @@ static bool blocks_fit(const rn_msccl *p, rn_msccl_verdict *verdict) {
                 return false;
             }
             if (block->channel < 0 || block->channel >= p->n_channels) {
-                rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, block->line,
-                               "GPU %d, block %d: channel %d of %d", (int)g, (int)block->id,
-                               (int)block->channel, (int)p->n_channels);
-                return false;
+                return rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, block->line,
+                                      "GPU %d, block %d: channel %d of %d", (int)g, (int)block->id,
+                                      (int)block->channel, (int)p->n_channels);
             }
             for (int32_t i = 0; i < block->n_steps; i++) {
                 if (!step_fits(p, g, block, &block->steps[i], verdict)) return false;
@@ -128,9 +124,8 @@ static bool place_nodes(rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
                                                      .freed_by = -1};
             }
             if (block_of(graph, first_block, b, graph->of[block]->id) < 0) continue;
-            rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, graph->of[block]->line,
-                           "GPU %d has block %d twice", (int)g, (int)graph->of[block]->id);
-            return false;
+            return rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, graph->of[block]->line,
+                                  "GPU %d has block %d twice", (int)g, (int)graph->of[block]->id);
         }
         for (int32_t i = first_node; i < node; i++) {
             rn_msccl_node *at = &graph->nodes[i];
@@ -138,10 +133,9 @@ static bool place_nodes(rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
             if (s->dep_block < 0) continue;
             const int32_t b = block_of(graph, first_block, block - first_block, s->dep_block);
             if (b < 0 || s->dep_step < 0 || s->dep_step >= graph->of[b]->n_steps) {
-                rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
-                               "GPU %d waits for step %d of block %d, which is not there", (int)g,
-                               (int)s->dep_step, (int)s->dep_block);
-                return false;
+                return rn_msccl_blame(verdict, RN_MSCCL_BOUNDS, s->line,
+                                      "GPU %d waits for step %d of block %d, which is not there",
+                                      (int)g, (int)s->dep_step, (int)s->dep_block);
             }
             at->dep = graph->first[b] + s->dep_step;
         }
@@ -236,14 +230,13 @@ static bool pair_messages(rn_msccl_graph *graph, msccl_end *ends, rn_msccl_verdi
              end++) {
             if (of[ends[end].sends] >= 0) {
                 const rn_msccl_block *block = graph->of[ends[end].block];
-                rn_msccl_blame(
+                return rn_msccl_blame(
                     verdict, RN_MSCCL_PAIRING, block->line,
                     ends[end].sends
                         ? RS_MESSAGE("two blocks of GPU %d send to GPU %d on channel %d")
                         : RS_MESSAGE("two blocks at GPU %d hear from GPU %d on channel %d"),
                     (int)(ends[end].sends ? ends[i].src : ends[i].dst),
                     (int)(ends[end].sends ? ends[i].dst : ends[i].src), (int)block->channel);
-                return false;
             }
             of[ends[end].sends] = ends[end].block;
         }
@@ -266,11 +259,11 @@ static bool find_flags(rn_msccl_graph *graph, rn_msccl_verdict *verdict) {
         rn_msccl_node *node = &graph->nodes[i];
         if (node->dep >= 0) node->dep = graph->nodes[node->dep].flag;
         if (node->dep >= 0 || node->step->dep_block < 0) continue;
-        rn_msccl_blame(verdict, RN_MSCCL_DEADLOCK, node->step->line,
-                       "GPU %d waits for step %d of block %d, which tells nobody: neither it "
-                       "nor a later one has hasdep=1",
-                       (int)node->gpu, (int)node->step->dep_step, (int)node->step->dep_block);
-        return false;
+        return rn_msccl_blame(
+            verdict, RN_MSCCL_DEADLOCK, node->step->line,
+            "GPU %d waits for step %d of block %d, which tells nobody: neither it "
+            "nor a later one has hasdep=1",
+            (int)node->gpu, (int)node->step->dep_step, (int)node->step->dep_block);
     }
     return true;
 }

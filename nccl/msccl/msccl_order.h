@@ -41,8 +41,8 @@ static inline bool rn_msccl_does(rn_msccl_type type, char what) {
     return strchr(does[type], what) != NULL;
 }
 
-/* A fault at a step: fills in the verdict. */
-void rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
+/* A fault at a step: fills in the verdict; returns false. */
+bool rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
                     const char *format, ...) RS_PRINTF(4, 5);
 
 /* Puts the steps together and orders them. verdict->fault says whether bounds, pairing or a deadlock are wrong. */

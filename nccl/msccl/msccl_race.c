@@ -26,7 +26,7 @@ typedef struct race_finder {
     int32_t n_pool;
 } race_finder;
 
-void rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
+bool rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t line,
                     const char *format, ...) {
     va_list values;
     va_start(values, format);
@@ -34,6 +34,7 @@ void rn_msccl_blame(rn_msccl_verdict *verdict, rn_msccl_fault fault, int32_t lin
     va_end(values);
     verdict->fault = fault;
     verdict->line = line;
+    return false;
 }
 
 static void know(int32_t own[], const int32_t other[], int32_t n) {
@@ -61,13 +62,12 @@ static bool is_before(const race_finder *f, int32_t a, int32_t b) {
 static bool blame(const race_finder *f, int32_t a, int32_t b, rn_msccl_buffer buffer, int32_t at,
                   rn_msccl_verdict *verdict) {
     const rn_msccl_node *one = &f->graph->nodes[a], *other = &f->graph->nodes[b];
-    rn_msccl_blame(
+    return rn_msccl_blame(
         verdict, RN_MSCCL_RACE, other->step->line,
         "GPU %d: block %d, step %d (line %d) and block %d, step %d are both at %c[%d], and "
         "nothing says who is first",
         (int)one->gpu, (int)f->graph->of[one->block]->id, (int)one->place, (int)one->step->line,
         (int)f->graph->of[other->block]->id, (int)other->place, "ios"[buffer], (int)at);
-    return false;
 }
 
 /* A node reads a chunk, or writes it: after the last write, and a write after all reads since. */

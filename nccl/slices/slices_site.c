@@ -127,16 +127,17 @@ static double nics_of(const rs_machine *machine, int32_t node, int32_t *n_nics, 
     return sum;
 }
 
+static bool is_core(const rs_machine *machine, const rs_machine_link *link) {
+    return link->kind == RS_NET && machine->node[link->a] < 0 && machine->node[link->b] < 0;
+}
+
 /* Links of the network that no node's device has are shared by many nodes: every GPU sends to its like in the next
    node, which is 1/g of the hop. */
 static rs_status share_core(looking *l, rn_ring_hop *hop) {
     const rs_machine *machine = l->machine;
     const int32_t g = l->per_node, n = machine->n_gpus;
     bool any = false;
-    for (int32_t i = 0; i < machine->n_links; i++) {
-        const rs_machine_link *link = &machine->links[i];
-        any |= link->kind == RS_NET && machine->node[link->a] < 0 && machine->node[link->b] < 0;
-    }
+    for (int32_t i = 0; i < machine->n_links; i++) any |= is_core(machine, &machine->links[i]);
     for (int32_t i = 0; any && i < n; i++) {
         rs_route route;
         const rs_status status = rs_router_find(l->router, i, (i + g) % n, i % g, l->error, &route);
@@ -145,10 +146,7 @@ static rs_status share_core(looking *l, rn_ring_hop *hop) {
     }
     for (int32_t i = 0; any && i < machine->n_links; i++) {
         const rs_machine_link *link = &machine->links[i];
-        if (link->kind != RS_NET || machine->node[link->a] >= 0 || machine->node[link->b] >= 0) {
-            continue;
-        }
-        for (int32_t w = 2 * i; w <= 2 * i + 1; w++) {
+        for (int32_t w = 2 * i; w <= 2 * i + 1 && is_core(machine, link); w++) {
             if (l->load[w] > 0) bound_hop(hop, rn_usable_GBps(link) / l->load[w], w);
         }
     }
