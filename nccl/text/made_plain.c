@@ -89,10 +89,8 @@ typedef struct plain_writer {
     char *to;
     int64_t n_owed; /* line ends that lines which were joined have left */
     rn_wrap wrap;
-    bool entities, goes_on, blank, is_message;
-    const char *last; /* the line before, as it was; NULL: none */
-    size_t n_last;
-    int32_t columns;           /* of it */
+    rn_line_before before;
+    bool entities;
     char *message;             /* which it ends */
     char end;                  /* of the line that is written */
     char hosts[N_HOSTS][HOST]; /* with which lines began of late */
@@ -138,46 +136,31 @@ static bool begins_with(const char *at, size_t n_bytes, const char *word) {
 
 static const char code[] = "    "; /* the margin of code in Markdown */
 
-/* Writes a line, or what a terminal cut off the one before. */
-static void write_line(plain_writer *w, const char *line, size_t n) {
-    const size_t n_line = n;
-    const bool kept =
-        w->wrap.words && w->is_message && !rn_has_room(w->wrap.column, w->columns, line, n);
-    const rn_broken broken =
-        w->goes_on ? RN_WHOLE : rn_breaks_off(w->message, (size_t)(w->to - w->message), line, n);
-    const bool words = kept || broken == RN_BROKEN_AT_BLANK;
-    const bool joins = (words || w->goes_on || broken != RN_WHOLE) && n > 0 &&
-                       !rn_begins(line, n, w->last, w->n_last);
-    int32_t blanks;
-    const int32_t columns = rn_columns(line, n, &blanks);
-    if (!joins) end_line(w);
-    if (joins && (words || w->blank)) *w->to++ = ' ';
+/* Writes a line, or what was broken off the one before. */
+static void write_line(plain_writer *w, const rn_lines *l) {
+    const rn_joint joint =
+        rn_joint_of(&w->wrap, &w->before, w->message, (size_t)(w->to - w->message), l);
+    const bool both =
+        begins_with(l->line, l->n, code) && begins_with(w->before.line, w->before.n, code);
+    const size_t margin = joint == RN_WITH_BLANK         ? rn_match("_", l->line, l->line + l->n)
+                          : joint == RN_TOGETHER && both ? sizeof code - 1
+                                                         : 0;
+    size_t n = l->n - margin;
+    rn_keep_line(&w->before, l->line, l->n);
+    if (joint == RN_APART) end_line(w);
+    if (joint == RN_WITH_BLANK) *w->to++ = ' ';
     char *from = w->to;
-    const bool code_goes_on =
-        joins && begins_with(line, n, code) && begins_with(w->last, w->n_last, code);
-    const size_t margin = joins && words ? rn_match("_", line, line + n)
-                          : code_goes_on ? sizeof code - 1
-                                         : 0;
-    n -= margin;
-    memcpy(from, line + margin, n);
-    w->last = line;
-    w->n_last = n + margin;
+    memcpy(from, l->line + margin, n);
     if (w->entities) n = rn_drop_marks(from, n);
-    if (joins) {
+    if (joint == RN_APART) {
+        n = drop_host(w, from, rn_plain_line(from, n));
+        w->message = w->to;
+    } else {
         n = rn_drop_unseen(from, n);
         while (n > 0 && strchr(" \t", from[n - 1]) != NULL) n--;
         w->n_owed += w->end == '\n';
-    } else {
-        n = drop_host(w, from, rn_plain_line(from, n));
-        w->message = w->to;
     }
     w->to += n;
-    const int32_t column = w->wrap.words ? 0 : w->wrap.column, edge = columns + (blanks == 1);
-    const bool lost = column > 0 && edge == column - 1 && blanks == 0; /* a blank at the edge */
-    w->goes_on = (column > 0 && edge == column) || lost;
-    w->blank = blanks > 0 || lost;
-    w->is_message = rn_is_message(line, n_line, w->is_message);
-    w->columns = columns;
 }
 
 static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *plain) {
@@ -187,7 +170,9 @@ static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *p
                       .entities = rn_find_root(text, n_bytes) == RN_ROOT_NONE};
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
         const size_t quote = w.wrap.quoted ? rn_quote_bytes(l.line, l.n) : 0;
-        write_line(&w, l.line + quote, l.n - quote);
+        l.line += quote;
+        l.n -= quote;
+        write_line(&w, &l);
         w.end = l.at <= n_bytes ? text[l.at - 1] : '\0';
     }
     end_line(&w);

@@ -17,28 +17,27 @@ size_t rn_drop_marks(char *line, size_t n_bytes);
 
 /* ------------------------------------------------------------------ wrapped.c */
 
-enum {
-    RN_NARROWEST = 40,  /* terminal, in columns */
-    RN_LEAST_PIECE = 2, /* bytes of a line that goes on, with its end */
-};
-/* How a terminal has broken the lines of a text. */
+enum { RN_LEAST_PIECE = 2 }; /* bytes of a line that goes on, with its end */
+/* How the lines of a text were broken. */
 typedef struct rn_wrap {
-    int32_t column; /* 0: it has not */
+    int32_t column; /* 0: they were not */
     bool words;  /* between words, whose blank is lost; else at the column, whatever stands there */
     bool quoted; /* before it was quoted: columns count behind the quote's sign */
 } rn_wrap;
 rn_wrap rn_find_wrap(const char *text, size_t n_bytes);
-/* Returns how many columns a line takes, up to its last word; *blanks: how many are behind it. */
-int32_t rn_columns(const char *line, size_t n_bytes, int32_t *blanks);
-/* Would its first word have had room behind a line of so many columns? */
-bool rn_has_room(int32_t column, int32_t columns, const char *line, size_t n_bytes);
-/* Does the line begin a message, or a row of a table? before: the line before it, NULL at first: who begins with the same word
-   begins the same. */
-bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_before);
-/* Is a line of a message that is known by its head, or behind one that was, with no empty line between? */
-bool rn_is_message(const char *line, size_t n_bytes, bool was);
+/* The line before, as it was; begins empty. */
+typedef struct rn_line_before {
+    const char *line; /* [n]; NULL: there is none */
+    size_t n;
+    int32_t columns; /* up to its last word */
+    bool blank;      /* some are behind it */
+    bool message;    /* it is of one that is known by its head */
+} rn_line_before;
+void rn_keep_line(rn_line_before *before, const char *line, size_t n_bytes);
+/* How a line goes on with the one before: not at all, at once, with a blank in place of its margin. */
+typedef enum rn_joint { RN_APART, RN_TOGETHER, RN_WITH_BLANK } rn_joint;
+/* text: the message that the line before ends, as it has been written. */
+rn_joint rn_joint_of(const rn_wrap *wrap, const rn_line_before *before, const char *text,
+                     size_t n_bytes, const rn_lines *l);
 /* Does it begin with what a message or a row begins with, and no prefix before it? So does an empty one. */
 bool rn_has_head(const char *line, size_t n_bytes);
-/* Breaks a call or a sentence of the watchdog's off at the end of a text, whatever its length, and has a line more of it? */
-typedef enum rn_broken { RN_WHOLE, RN_BROKEN_ANYWHERE, RN_BROKEN_AT_BLANK } rn_broken;
-rn_broken rn_breaks_off(const char *text, size_t n_bytes, const char *line, size_t n_line);

@@ -1,19 +1,24 @@
-/* wrapped.c: lines that a terminal's edge has cut: all as long as the terminal is wide, each followed by one that begins nothing;
- * or, where words are kept whole, each so long that the first word of the next had no room.
+/* wrapped.c: lines that were broken to a width, whole again: at a terminal's edge, or between words.
  *
  *     [rank2]:[E513 13:25:57.714782179 ProcessGroupNCCL.cpp:616] [Rank 2] Watchdog caught ... NumelIn=5164000, NumelOut=51
  *     64000, Timeout(ms)=1800000) ran for 1800042 milliseconds before timing out.
+ *
+ *   - A line was broken where the next begins nothing and its first piece had no room: at an edge that piece is a character, so that
+ *     all broken lines reach the edge; between words it is a word, and they are of many lengths.
+ *   - The width is the one by which the most lines were broken. Where four of five broken lines reach it, it is an edge: words that
+ *     happen to end there look the same.
  */
 #include "text_private.h"
 
 #include <string.h>
 
-enum { WIDEST = 400, NARROWEST_OF_WORDS = 56 };
+enum { WIDEST = 400, NARROWEST = 48 };
 
-int32_t rn_columns(const char *line, size_t n_bytes, int32_t *blanks) {
+/* Returns how many columns a line takes, up to its last word; *blanks: how many are behind it. */
+static int32_t columns_of(const char *line, size_t n_bytes, int32_t *blanks) {
     const char *at = line, *end = line + n_bytes;
     int32_t n = 0, filled = 0;
-    while (at < end && n < 2 * WIDEST) {
+    while (at < end && filled <= WIDEST) {
         if (*at == '\033' && at + 1 < end && at[1] == '[') { /* a terminal does not show it */
             for (at += 2; at < end && (*at < '@' || *at > '~');) at++;
             at += at < end;
@@ -25,7 +30,7 @@ int32_t rn_columns(const char *line, size_t n_bytes, int32_t *blanks) {
         if (c != ' ' && c != '\t') filled = n;
     }
     *blanks = n - filled;
-    return filled;
+    return filled <= WIDEST ? filled : WIDEST + 1;
 }
 
 static bool is_digit(char c) {
@@ -76,10 +81,23 @@ static bool ends_in_head(const char *line, size_t n_bytes) {
     return file != NULL && end[-1] == ']';
 }
 
-bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_before) {
+/* A line of signs only: what is above and what is below it are two. */
+static bool is_ruler(const char *line, size_t n_bytes) {
+    for (size_t i = 0; i < n_bytes; i++) {
+        if (is_digit(line[i]) || (line[i] | 32) >= 'a') return false;
+    }
+    return true;
+}
+
+/* Does the line begin a message, or a row of a table? before: who begins with the same word begins the same; NULL: none. */
+static bool begins(const char *line, size_t n_bytes, const rn_line_before *before) {
     static const char *const others[] = {"GPU9+", "NIC9+", "\"", "'"};
-    if (before != NULL && ends_in_head(before, n_before)) return false;
-    if (before != NULL && is_same_word(line, n_bytes, before, n_before)) return true;
+    if (is_ruler(line, n_bytes)) return true;
+    if (before != NULL && before->line != NULL) {
+        if (is_ruler(before->line, before->n)) return true;
+        if (ends_in_head(before->line, before->n)) return false;
+        if (is_same_word(line, n_bytes, before->line, before->n)) return true;
+    }
     if (n_bytes > 0 && line[0] == '\t') return true; /* no terminal's edge puts it there */
     char head[256];
     size_t n = n_bytes < sizeof head ? n_bytes : sizeof head;
@@ -91,7 +109,8 @@ bool rn_begins(const char *line, size_t n_bytes, const char *before, size_t n_be
            begins_with(head + host, head + n, others, sizeof others / sizeof *others);
 }
 
-rn_broken rn_breaks_off(const char *text, size_t n_bytes, const char *line, size_t n_line) {
+/* Breaks a call or a sentence of the watchdog's off at the end of a text, whatever its length, and has a line more of it? */
+static rn_joint after_break(const char *text, size_t n_bytes, const rn_lines *l) {
     static const char *const sentences[][2] = {{"CCL(SeqNum=", ")"},
                                                {"atchdog caught", "before timing"},
                                                {"detected by watchdog at work", "last completed"},
@@ -105,71 +124,100 @@ rn_broken rn_breaks_off(const char *text, size_t n_bytes, const char *line, size
         const char *begun = rn_find_bytes(text, end, sentences[i][0]);
         if (begun == NULL || rn_find_bytes(begun, end, sentences[i][1]) != NULL) continue;
         for (size_t k = 0; k < sizeof more / sizeof *more; k++)
-            if (rn_find_bytes(line, line + n_line, more[k]) != NULL)
-                return i == 0 ? RN_BROKEN_ANYWHERE : RN_BROKEN_AT_BLANK;
+            if (rn_find_bytes(l->line, l->line + l->n, more[k]) != NULL)
+                return i == 0 ? RN_TOGETHER : RN_WITH_BLANK;
     }
-    return RN_WHOLE;
+    return RN_APART;
 }
 
-bool rn_has_room(int32_t column, int32_t columns, const char *line, size_t n_bytes) {
-    enum { LONGEST_WORD = 40 }; /* what has no blank for so long is no text */
+/* Has a word of so many columns room behind a line, and a blank? Behind less than half a line it always has. */
+static bool has_room(int32_t column, int32_t columns, int32_t word) {
+    return 2 * columns < column || columns + 1 + word <= column;
+}
+
+/* Returns how long the first word of a line is; what has no blank for long is no text, and has none. */
+static int32_t first_word(const char *line, size_t n_bytes) {
+    enum { LONGEST_WORD = 40 };
     const char *end = line + n_bytes, *word = line + rn_match("_", line, end), *at = word;
-    while (at < end && *at != ' ' && *at != '\t') at++;
-    return columns > column || 2 * columns < column || columns + 1 + (at - word) <= column ||
-           at - word > LONGEST_WORD;
+    while (at < end && *at != ' ' && *at != '\t' && at - word <= LONGEST_WORD) at++;
+    return at - word <= LONGEST_WORD ? (int32_t)(at - word) : 0;
 }
 
-bool rn_is_message(const char *line, size_t n_bytes, bool was) {
+/* Is a line of a message that is known by its head, or behind one that was, with no empty line between? */
+static bool is_message(const char *line, size_t n_bytes, bool was) {
     const char *end = line + n_bytes;
     return n_bytes > 0 &&
-           (was || rn_begins(line, n_bytes, NULL, 0) || rn_find_bytes(line, end, "[rank") != NULL ||
+           (was || begins(line, n_bytes, NULL) || rn_find_bytes(line, end, "[rank") != NULL ||
             rn_find_bytes(line, end, " NCCL WARN ") != NULL);
 }
 
-static rn_wrap find_wrap(const char *text, size_t n_bytes, bool quoted) {
-    int64_t n_full[WIDEST + 1] = {0}, n_on[WIDEST + 1] = {0}; /* so wide; and the next goes on */
-    int64_t n_kept[WIDEST + 1] = {0}, n_broken = 0; /* if so wide it is, words are kept whole */
-    int32_t widest = 0, before = 0, filled = 0, blanks;
-    rn_wrap found = {.quoted = quoted};
-    bool message = false;
+void rn_keep_line(rn_line_before *before, const char *line, size_t n_bytes) {
+    int32_t blanks;
+    before->message = is_message(line, n_bytes, before->message);
+    before->line = line;
+    before->n = n_bytes;
+    before->columns = columns_of(line, n_bytes, &blanks);
+    before->blank = blanks > 0;
+}
+
+rn_joint rn_joint_of(const rn_wrap *wrap, const rn_line_before *before, const char *text,
+                     size_t n_bytes, const rn_lines *l) {
+    const int32_t columns = before->columns;
+    const bool edge = wrap->column > 0 && !wrap->words && columns >= wrap->column - 1;
+    const bool kept = wrap->words && before->message && columns <= wrap->column &&
+                      !has_room(wrap->column, columns, first_word(l->line, l->n));
+    rn_joint joint = kept ? RN_WITH_BLANK : edge ? RN_TOGETHER : after_break(text, n_bytes, l);
+    const bool lost = edge && columns < wrap->column; /* the blank that parted words */
+    if (joint == RN_TOGETHER && (lost || before->blank)) joint = RN_WITH_BLANK;
+    return joint == RN_APART || l->n == 0 || begins(l->line, l->n, before) ? RN_APART : joint;
+}
+
+/* The lines of a text by their columns; what is wider is all in the last. */
+typedef struct widths {
+    int64_t n_wide[WIDEST + 2];  /* lines of so many columns */
+    int64_t n_edge[WIDEST + 2];  /* of them, those before one that goes on */
+    int64_t n_words[WIDEST + 2]; /* that were broken if words are kept whole in so many columns */
+    int64_t n_on;                /* before one that goes on with a message */
+} widths;
+
+static void count_widths(const char *text, size_t n_bytes, bool quoted, widths *w) {
+    rn_line_before before = {.line = NULL};
     size_t last_margin = 0;
-    rn_lines last = {.line = NULL};
+    *w = (widths){.n_on = 0};
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
         const size_t quote = quoted ? rn_quote_bytes(l.line, l.n) : 0;
-        if (quoted && quote == 0) {
-            before = 0;
-            message = false;
-            continue;
-        }
         l.line += quote;
-        l.n -= quote;
-        const bool goes_on = l.n > 0 && !rn_begins(l.line, l.n, last.line, last.n);
+        l.n = quoted && quote == 0 ? 0 : l.n - quote;
         const size_t margin = rn_match("_", l.line, l.line + l.n);
-        if (goes_on && before > 0 && margin <= last_margin + 1)
-            n_on[before <= WIDEST ? before : 0]++;
-        if (goes_on && message) n_broken += filled >= NARROWEST_OF_WORDS / 2;
-        for (int32_t c = filled; goes_on && message && c <= WIDEST; c++)
-            n_kept[c] += !rn_has_room(c, filled, l.line, l.n);
-        message = rn_is_message(l.line, l.n, message);
-        filled = rn_columns(l.line, l.n, &blanks);
-        before = filled + (blanks == 1); /* one at the edge parts words; more are a margin */
-        if (before > widest) widest = before;
-        n_full[before <= WIDEST ? before : 0]++;
-        last = l;
+        const bool goes_on = l.n > 0 && !begins(l.line, l.n, &before);
+        const int32_t word = first_word(l.line, l.n), columns = before.columns;
+        if (goes_on && margin <= last_margin + 1) w->n_edge[columns]++;
+        if (goes_on && before.message) w->n_on += 2 * columns >= NARROWEST;
+        for (int32_t c = columns; goes_on && before.message && c <= WIDEST; c++)
+            w->n_words[c] += !has_room(c, columns, word);
+        rn_keep_line(&before, l.line, l.n);
+        w->n_wide[before.columns]++;
         last_margin = margin;
     }
-    int64_t full = 0, on = 0, n_wider = n_full[0];
-    for (int32_t c = WIDEST; c >= NARROWEST_OF_WORDS; n_wider += n_full[c--]) {
-        const bool wraps = n_kept[c] >= 3 && n_kept[c] * 3 >= n_broken * 2 && n_wider < n_kept[c];
-        if (wraps && n_kept[c] >= n_kept[found.column]) found.column = c;
+}
+
+static rn_wrap find_wrap(const char *text, size_t n_bytes, bool quoted) {
+    rn_wrap found = {.column = 0};
+    widths w;
+    count_widths(text, n_bytes, quoted, &w);
+    int64_t n_wider = w.n_wide[WIDEST + 1], most = 0;
+    for (int32_t c = WIDEST; c >= NARROWEST; n_wider += w.n_wide[c--]) {
+        const int64_t n_words = w.n_words[c], edge = w.n_edge[c] + w.n_edge[c - 1];
+        const bool words = n_words >= 3 && n_words * 3 >= w.n_on * 2 && n_words * 4 > edge * 5;
+        const bool cut = edge >= 2 && edge * 3 >= (w.n_wide[c] + w.n_wide[c - 1]) * 2;
+        const int64_t n = words ? n_words : cut ? edge : 0;
+        const bool better = n > most || (n == most && w.n_edge[c] > w.n_edge[found.column]);
+        if (n_wider * 4 >= n || !better) continue;
+        most = n;
+        found = (rn_wrap){.column = c, .words = words, .quoted = quoted};
     }
-    for (int32_t lost = 0; lost < 2 && widest >= RN_NARROWEST && widest <= WIDEST; lost++) {
-        full += n_full[widest - lost]; /* a blank at the edge */
-        on += n_on[widest - lost];
-        if (full < 2 || on * 3 < full * 2 || n_kept[found.column] > on + on / 16) continue;
-        return (rn_wrap){.column = widest, .quoted = quoted};
-    }
-    found.words = true;
+    const int64_t *n = &w.n_edge[found.column];
+    if (found.column > 0 && !found.words && n[-1] > 2 * n[0]) found.column--; /* few lose a blank */
     return found;
 }
 
