@@ -237,7 +237,7 @@ void rn_nccl_log_line(rn_nccl_log_reader *r, const char *lines, size_t n_bytes) 
         size_t n = l.n < sizeof text - 1 ? l.n : sizeof text - 1;
         r->log.n_lines = before + l.number;
         memcpy(text, l.line, n);
-        n = rn_plain_line(text, n);
+        n = rn_plain_line(text, n, true);
         for (size_t i = 0; i < n; i++) {
             if (text[i] == '\0' || text[i] == '\t') text[i] = ' ';
         }

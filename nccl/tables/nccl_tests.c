@@ -265,7 +265,7 @@ static void drop_prefix(tokens *row, const rn_gathering *g) {
 static void gather_line(const char *line, rn_gathering *g) {
     tokens row;
     int64_t number;
-    split(line + rn_prefix_bytes(line, strlen(line)), &row);
+    split(line + rn_prefix_bytes(line, strlen(line), true), &row);
     rn_mark_line(g, line);
     take_sizes(line, g);
     if (row.n == 3 && strcmp(row.text[0], "#") == 0) /* "#  in-place  out-of-place" */

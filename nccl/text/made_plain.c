@@ -153,7 +153,7 @@ static void write_line(plain_writer *w, const rn_lines *l) {
     memcpy(from, l->line + margin, n);
     if (w->entities) n = rn_drop_marks(from, n);
     if (joint == RN_APART) {
-        n = drop_host(w, from, rn_plain_line(from, n));
+        n = drop_host(w, from, rn_plain_line(from, n, false));
         w->message = w->to;
     } else {
         n = rn_drop_unseen(from, n);
@@ -215,21 +215,31 @@ static size_t common_bytes(const char *text, size_t n_bytes) {
     return named && n_lines >= 3 ? shared : 0;
 }
 
-/* Does a line begin behind such a prefix as messages and rows do? If none does, the prefix is the message's own: "NVRM: Xid". */
-static bool is_before_heads(const char *text, size_t n_bytes, size_t prefix) {
+/* Returns how many bytes of a line are such a prefix, or, without one, a label and what stands behind it. */
+static size_t dropped_bytes(const rn_lines *l, size_t common) {
+    if (common > 0) return l->n < common ? l->n : common;
+    const bool label = rn_match(rn_label, l->line, l->line + l->n) > 0;
+    return label ? rn_prefix_bytes(l->line, l->n, true) : 0;
+}
+
+/* Does a line begin behind its prefix as messages and rows do? If none does, it is the message's own: "NVRM: Xid". So is a list's
+   "1: ", but where a text begins with a label. */
+static bool is_before_heads(const char *text, size_t n_bytes, size_t common) {
+    bool labelled = common == 0;
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
-        if (l.n > prefix && rn_has_head(l.line + prefix, l.n - prefix)) return true;
+        const size_t n = dropped_bytes(&l, common);
+        if (n > 0 && l.n > n && (labelled || rn_has_head(l.line + n, l.n - n))) return true;
+        labelled = labelled && l.n == 0;
     }
     return false;
 }
 
-static void drop_common(char *text, rn_plain *plain) {
-    const size_t common = common_bytes(text, plain->n_bytes);
+static void drop_prefix(char *text, rn_plain *plain, size_t common) {
     char *to = text;
-    if (common == 0 || !is_before_heads(text, plain->n_bytes, common)) return;
+    if (!is_before_heads(text, plain->n_bytes, common)) return;
     for (rn_lines l = {.text = text, .n_bytes = plain->n_bytes}; rn_next_line(&l);) {
         const char *behind = l.line + l.n, *next = text + l.at;
-        const size_t dropped = l.n < common ? l.n : common, kept = l.n - dropped;
+        const size_t dropped = dropped_bytes(&l, common), kept = l.n - dropped;
         memmove(to, l.line + dropped, kept);
         to += kept;
         for (; behind < next && behind < text + plain->n_bytes; behind++) *to++ = *behind;
@@ -264,7 +274,9 @@ rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_e
     char *out = rs_alloc(arena, n_bytes + n_bytes / RN_LEAST_PIECE + 2, 1); /* blanks at edges */
     if (out == NULL) return rs_no_memory(error);
     write_lines(bytes, n_bytes, out, plain);
-    drop_common(out, plain);
+    drop_prefix(out, plain, 0);
+    const size_t common = common_bytes(out, plain->n_bytes);
+    if (common > 0) drop_prefix(out, plain, common);
     end_before_heads(out, plain->n_bytes);
     keep_xml(out, plain->n_bytes);
     return RS_OK;

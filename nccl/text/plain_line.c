@@ -268,17 +268,17 @@ static size_t unpack_json(char *line, size_t n_bytes, bool *found) {
 
 /* ------------------------------------------------------------------ all of it */
 
-size_t rn_plain_line(char *line, size_t n_bytes) {
+size_t rn_plain_line(char *line, size_t n_bytes, bool labels) {
     bool packed;
     size_t n = rn_drop_unseen(line, n_bytes);
     while (n > 0 && strchr(" \t\r", line[n - 1]) != NULL) n--;
     n = drop_bars(line, n);
-    size_t prefix = rn_prefix_bytes(line, n);
+    size_t prefix = rn_prefix_bytes(line, n, labels);
     if (prefix < n && line[prefix] == '{') {
         const size_t inner = unpack_json(line + prefix, n - prefix, &packed);
         if (packed) {
             n = prefix + rn_drop_unseen(line + prefix, inner);
-            prefix += rn_prefix_bytes(line + prefix, n - prefix);
+            prefix += rn_prefix_bytes(line + prefix, n - prefix, labels);
         }
     }
     memmove(line, line + prefix, n - prefix);

@@ -8,11 +8,14 @@
  *     [10:23 AM] Ann: text                  a chat           2025-03-04T10:11:12Z,"text"         a table's export
  *     [  12.345678] text                    dmesg
  *
+ *   - "12: " may be a list's own: a text has labels where a message begins behind one (made_plain.c).
  *   - They come in any order, several on a line. "[2025-03-04 10:11:12] host [3]" is NCCL's own where its mark follows.
  */
 #include "text_private.h"
 
 #include <string.h>
+
+const char rn_label[] = "_?9+:~";
 
 size_t rn_match(const char *form, const char *at, const char *end) {
     const char *from = at;
@@ -121,11 +124,11 @@ static bool is_nccl(const char *at, const char *end) {
     return rn_find_bytes(at, end - at > HEAD ? at + HEAD : end, "NCCL ") != NULL;
 }
 
-size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
+size_t rn_prefix_bytes(const char *line, size_t n_bytes, bool labels) {
     enum { MOST = 8 };
     static const char own_date[] = "[9999-99-99_99:99:99]~";
     static const char forms[] =
-        "9999999999999,\"\0_?>~?\0_?|~\0_?9+:~\0_?9+\t\0_?9+_?|~?\0_?-~\0_?*~\0_?9+.~\0"
+        "9999999999999,\"\0_?>~?\0_?|~\0_?9+\t\0_?9+_?|~?\0_?-~\0_?*~\0_?9+.~\0"
         "[default9+]:\0[pod/w+]~\0w+_|~\0[9,9+]:\0[_?9+.9+]~\0[9999-99-99_99:99:99]~\0"
         "aaa_9+_99:99:99_w+_w+[9+]:~\0aaa_9+_99:99:99_w+_w+:~\0a+_99-99_99:99:99~\0";
     const char *at = line, *end = line + n_bytes;
@@ -135,6 +138,7 @@ size_t rn_prefix_bytes(const char *line, size_t n_bytes) {
         if (n == 0) n = process_bytes(at, end);
         if (n == 0) n = tag_bytes(at, end);
         if (n == 0) n = chat_bytes(at, end);
+        if (n == 0 && labels) n = rn_match(rn_label, at, end);
         for (const char *form = forms; n == 0 && *form != '\0'; form += strlen(form) + 1)
             n = rn_match(form, at, end);
         if (n == 0) break;

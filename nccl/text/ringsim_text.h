@@ -22,11 +22,12 @@ typedef struct rn_plain {
 rs_status rn_make_plain(const char *bytes, size_t n_bytes, rs_arena *arena, rs_error *error,
                         rn_plain *plain);
 
-/* Makes one line plain, in place, without its end and what others say of it: no wrapped lines, no entities. Returns its length. */
-size_t rn_plain_line(char *line, size_t n_bytes);
+/* Makes one line plain, in place, without its end and what others say of it: no wrapped lines, no entities. labels: a number
+   and a colon are a prefix. Returns its length. */
+size_t rn_plain_line(char *line, size_t n_bytes, bool labels);
 
 /* Returns how many bytes of launchers' and viewers' prefixes a line begins with. */
-size_t rn_prefix_bytes(const char *line, size_t n_bytes);
+size_t rn_prefix_bytes(const char *line, size_t n_bytes, bool labels);
 
 /* Which root element an XML has, wherever it begins. */
 typedef enum rn_root { RN_ROOT_NONE, RN_ROOT_SYSTEM, RN_ROOT_GRAPHS, RN_ROOT_ALGO } rn_root;

@@ -6,6 +6,8 @@
 /* Matches a form from its beginning; returns how many bytes it took, 0: none. In a form 9 is a digit, 9+ some of them, w+ some of a
    name, ~ one blank, _ one or more, a a letter, ? makes what is before it one that may lack; all else stands for itself. */
 size_t rn_match(const char *form, const char *at, const char *end);
+/* A line's number, or the rank that srun puts before it. */
+extern const char rn_label[];
 /* Returns how many bytes a host and a colon take at its beginning, "node-1: "; such a prefix is one where a neighbour has it, too. */
 size_t rn_host_bytes(const char *line, size_t n_bytes);
 /* Returns how many bytes the signs of a quote take: "> ", "| ". */

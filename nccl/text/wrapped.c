@@ -103,7 +103,7 @@ static bool begins(const char *line, size_t n_bytes, const rn_line_before *befor
     size_t n = n_bytes < sizeof head ? n_bytes : sizeof head;
     memcpy(head, line, n);
     n = rn_drop_unseen(head, rn_drop_marks(head, n));
-    if (rn_prefix_bytes(head, n) > 0) return true;
+    if (rn_prefix_bytes(head, n, true) > 0) return true;
     const size_t host = rn_host_bytes(head, n);
     return rn_has_head(head + host, n - host) ||
            begins_with(head + host, head + n, others, sizeof others / sizeof *others);

@@ -346,6 +346,16 @@ Test(plain_text, what_no_terminal_cut_is_not_joined) {
         cr_expect_str_eq(plain_of(kinds[k], strlen(kinds[k])).text, kinds[k]);
 }
 
+/* srun's label, and the rank in a list of Horovod's. */
+Test(plain_text, a_number_is_a_label_where_a_text_begins_with_one_or_a_message_is_behind_one) {
+    static const char *const texts[][2] = {
+        {" 3: Exception: a\n 3: b\n", "Exception: a\nb\n"},
+        {"a\n3: [rank3]:[E a] b\n3: c\n", "a\n[rank3]:[E a] b\nc\n"},
+        {"Missing ranks:\n1: [a, b]\n2: [a]\n", "Missing ranks:\n1: [a, b]\n2: [a]\n"}};
+    for (int i = 0; i < 3; i++)
+        cr_expect_str_eq(plain_of(texts[i][0], strlen(texts[i][0])).text, texts[i][1]);
+}
+
 Test(plain_text, a_bar_of_progress_ends_where_the_cursor_goes_back) {
     static const char bar[] = " 10%|#  | 1/9\r 20%|## | 2/9\r[rank1]:[E a] b\nc\n";
     const rn_plain plain = plain_of(bar, sizeof bar - 1);
