@@ -34,32 +34,44 @@ static size_t read_utf16(const char *bytes, size_t n_bytes, int kind, char *to) 
 
 /* ------------------------------------------------------------------ XML */
 
-static const struct {
-    const char *begin, *end;
-} roots[] = {[RN_ROOT_SYSTEM] = {"<system", "</system>"},
-             [RN_ROOT_GRAPHS] = {"<graphs", "</graphs>"},
-             [RN_ROOT_ALGO] = {"<algo", "</algo>"}};
+/* What an XML begins with, or a part of one, which has something missing around it, and of which several may follow. */
+typedef struct xml_begin {
+    rn_root root;
+    const char *begin, *end, *around;
+} xml_begin;
+static const xml_begin begins[] = {
+    {RN_ROOT_SYSTEM, "<system", "</system>", ""},
+    {RN_ROOT_GRAPHS, "<graphs", "</graphs>", ""},
+    {RN_ROOT_ALGO, "<algo", "</algo>", ""},
+    {RN_ROOT_GRAPHS, "<graph id=", "</graph>", "<graphs>"},
+    {RN_ROOT_SYSTEM, "<cpu numaid=", "</cpu>", "<system>"},
+    {RN_ROOT_SYSTEM, "<cpu host_hash=", "</cpu>", "<system>"},
+    {RN_ROOT_SYSTEM, "<pci busid=", "</pci>", "<system><cpu numaid=\"0\">"}};
+static const xml_begin none = {RN_ROOT_NONE, "", "", ""};
 
-/* Returns where the root element begins; NULL: there is none. */
-static const char *find_root(const char *text, size_t n_bytes, rn_root *root) {
+/* Finds where an XML begins; `none` where no one does. */
+static const xml_begin *find_xml(const char *text, size_t n_bytes, const char **begin) {
     const char *end = text + n_bytes;
     for (const char *at = text; (at = memchr(at, '<', (size_t)(end - at))) != NULL; at++) {
-        for (int r = RN_ROOT_SYSTEM; r <= RN_ROOT_ALGO; r++) {
-            const size_t n = strlen(roots[r].begin);
-            if ((size_t)(end - at) <= n || memcmp(at, roots[r].begin, n) != 0) continue;
-            if (strchr(" \t\r\n>/", at[n]) == NULL || at[n] == '\0') continue;
-            *root = (rn_root)r;
-            return at;
+        for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+            const size_t n = strlen(begins[i].begin);
+            if ((size_t)(end - at) <= n || memcmp(at, begins[i].begin, n) != 0) continue;
+            if (strchr(" \t\r\n>/\"", at[n]) == NULL || at[n] == '\0') continue;
+            *begin = at;
+            return &begins[i];
         }
     }
-    *root = RN_ROOT_NONE;
-    return NULL;
+    return &none;
 }
 
 rn_root rn_find_root(const char *text, size_t n_bytes) {
-    rn_root root;
-    (void)find_root(text, n_bytes, &root);
-    return root;
+    const char *begin;
+    return find_xml(text, n_bytes, &begin)->root;
+}
+
+const char *rn_find_around(const char *text, size_t n_bytes) {
+    const char *begin;
+    return find_xml(text, n_bytes, &begin)->around;
 }
 
 static void blank_out(char *at, const char *end) {
@@ -70,14 +82,17 @@ static void blank_out(char *at, const char *end) {
 
 /* Makes blanks of what stands before an XML and behind it; one that begins as XML does stays as it is. */
 static void keep_xml(char *text, size_t n_bytes) {
-    rn_root root;
-    const char *begin = find_root(text, n_bytes, &root), *end = text + n_bytes;
+    const char *begin, *end = text + n_bytes, *behind = NULL;
+    const xml_begin *found = find_xml(text, n_bytes, &begin);
     const char *first = text + strspn(text, " \t\r\n");
-    if (begin == NULL || (*first == '<' && (first == begin || first[1] == '?' || first[1] == '!')))
+    if (found == &none || (*first == '<' && (first == begin || first[1] == '?' || first[1] == '!')))
         return;
-    const char *stop = rn_find_bytes(begin, end, roots[root].end);
+    for (const char *at = begin; (at = rn_find_bytes(at, end, found->end)) != NULL;) {
+        behind = at += strlen(found->end);
+        if (found->around[0] == '\0') break;
+    }
     blank_out(text, begin);
-    if (stop != NULL) blank_out(text + (stop - text) + strlen(roots[root].end), end);
+    if (behind != NULL) blank_out(text + (behind - text), end);
 }
 
 /* ------------------------------------------------------------------ lines */

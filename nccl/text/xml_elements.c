@@ -4,6 +4,7 @@
  *   - The whole text is handed over at once: a token is looked at once, however long it is.
  */
 #include "xml_elements.h"
+#include "ringsim_text.h"
 #include "base/containers.h"
 #include "config.h"
 
@@ -16,6 +17,14 @@ const char *rn_attribute(const rn_element *element, const char *name) {
         if (strcmp(at[0], name) == 0) return at[1];
     }
     return NULL;
+}
+
+void rn_tell_part(const rn_elements *elements, rn_findings *findings) {
+    if (elements->n_around == 0 || elements->n_around == elements->n) return;
+    const rn_element *first = &elements->list[elements->n_around];
+    rn_find(findings, RN_WARNING, first->line,
+            "<%.40s> without <%.40s> around it: a part of a file, read as if it were all of it",
+            first->name, elements->list[0].name);
 }
 
 const char *rn_needed_attribute(const rn_element *element, const char *name,
@@ -139,6 +148,7 @@ static void say_no_xml(const xml_reading *x, enum XML_Error reason) {
     rn_elements *all = x->elements;
     const long long column = (long long)RN_EXPAT(XML_GetCurrentColumnNumber)(x->parser) + 1;
     const bool ends = reason == XML_ERROR_NO_ELEMENTS || reason == XML_ERROR_UNCLOSED_TOKEN;
+    if (reason == XML_ERROR_NO_ELEMENTS && x->depth > 0 && x->depth == all->n_around) return;
     all->end.line = line_of(x);
     if (ends && x->depth > 0)
         rs_fail(&all->end.said, RS_OK,
@@ -162,6 +172,9 @@ rs_status rn_read_elements(const char *text, size_t n_bytes, const char *const n
     XML_SetUserData(x.parser, &x);
     XML_SetElementHandler(x.parser, begin_element, end_element);
     XML_SetStartDoctypeDeclHandler(x.parser, refuse_doctype);
+    const char *around = rn_find_around(text, n_bytes);
+    XML_Parse(x.parser, around, (int)strlen(around), XML_FALSE);
+    elements->n_around = elements->n;
     const bool whole = XML_Parse(x.parser, text, (int)n_bytes, XML_TRUE) == XML_STATUS_OK;
     const enum XML_Error reason = XML_GetErrorCode(x.parser);
     if (!whole && elements->end.line == 0) {

@@ -21,7 +21,8 @@ typedef struct rn_element {
 typedef struct rn_elements {
     rn_element *list; /* [n] in the order of the text */
     int32_t n, room;
-    rn_finding end; /* why there are no more; without a text: the XML is whole */
+    int32_t n_around; /* elements before the first that the text lacks, as it is a part of an XML */
+    rn_finding end;   /* why there are no more; without a text: the XML is whole */
 } rn_elements;
 
 /* Reads at most so many elements into the arena; names: those that are known, NULL ends them. What is no XML, has a document type,
@@ -29,6 +30,8 @@ typedef struct rn_elements {
 rs_status rn_read_elements(const char *text, size_t n_bytes, const char *const names[],
                            int32_t most, rs_arena *arena, rs_error *error, rn_elements *elements);
 
+/* Warns of what is only a part. */
+void rn_tell_part(const rn_elements *elements, rn_findings *findings);
 /* Returns the value of an attribute; NULL: there is none of that name. */
 const char *rn_attribute(const rn_element *element, const char *name);
 /* The same; that there is none is an error. */

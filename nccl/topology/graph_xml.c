@@ -73,6 +73,14 @@ static int32_t take_gpu(graph_reading *x, const rn_element *e, int32_t ranks[MOS
     return n + 1;
 }
 
+/* Does the text end within an element? */
+static bool is_cut(const graph_reading *x, int32_t at) {
+    const rn_element *list = x->elements.list;
+    int32_t last = x->elements.n - 1;
+    while (last > at) last = list[last].parent;
+    return last == at && x->elements.end.line > 0;
+}
+
 /* Reads a channel of a graph; of a ring's it is kept. False: no memory. */
 static bool read_channel(graph_reading *x, int32_t at, const rn_nccl_graph *g, rs_arena *arena) {
     rn_graph_file *all = x->graph;
@@ -81,7 +89,8 @@ static bool read_channel(graph_reading *x, int32_t at, const rn_nccl_graph *g, r
     for (int32_t i = at + 1; i < x->elements.n && list[i].parent >= at; i++) {
         if (list[i].parent == at && list[i].tag == GPU) n = take_gpu(x, &list[i], ranks, n);
     }
-    if (n == 0) rn_find(x->findings, RN_ERROR, list[at].line, "a channel without GPUs");
+    if (n == 0 && !is_cut(x, at))
+        rn_find(x->findings, RN_ERROR, list[at].line, "a channel without GPUs");
     if (n == 0 || g->pattern != RN_PATTERN_RING || all->n_rings == MOST_RINGS) return true;
     int32_t *kept = rs_alloc(arena, (size_t)n, sizeof *kept);
     if (kept == NULL) return false;
@@ -111,14 +120,13 @@ static bool read_graph(graph_reading *x, int32_t at, rs_arena *arena) {
     if (rn_attribute(e, "latencyinter") == NULL) {
         rn_find(x->findings, RN_NOTE, e->line, "no latencyinter: NCCL takes 0");
     }
-    int32_t n = 0, i = at + 1;
-    for (; i < x->elements.n && list[i].parent >= at; i++) {
+    int32_t n = 0;
+    for (int32_t i = at + 1; i < x->elements.n && list[i].parent >= at; i++) {
         if (list[i].parent != at || list[i].tag != CHANNEL) continue;
         if (!read_channel(x, i, g, arena)) return false;
         n++;
     }
-    const bool cut = i == x->elements.n && x->elements.end.line > 0;
-    if (n != g->n_channels && !cut) {
+    if (n != g->n_channels && !is_cut(x, at)) {
         rn_find(x->findings, RN_ERROR, e->line, "nchannels says %d, and there are %d",
                 (int)g->n_channels, (int)n);
     }
@@ -140,6 +148,7 @@ rs_status rn_read_graph(const char *text, size_t n_bytes, rs_arena *arena, rn_fi
     const rs_status status =
         rn_read_elements(text, n_bytes, names, MOST_ELEMENTS, arena, error, &x.elements);
     if (status != RS_OK) return status;
+    rn_tell_part(&x.elements, findings);
     graph->rings = rs_alloc(arena, MOST_RINGS, sizeof *graph->rings);
     if (graph->rings == NULL) return rs_no_memory(error);
     for (int32_t i = 0; i < x.elements.n; i++) {

@@ -77,6 +77,7 @@ rs_status rn_read_topology_elements(const char *text, size_t n_bytes, rs_arena *
                 first->name);
         return RS_OK;
     }
+    rn_tell_part(elements, findings);
     pass_over(elements, findings);
     if (check_values(elements, findings) && elements->end.said.text[0] != '\0')
         rn_find_said(findings, RN_ERROR, elements->end.line, &elements->end.said);

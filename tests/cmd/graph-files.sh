@@ -34,6 +34,14 @@ cat >whole.xml <<'XML'
 XML
 "$ringsim" explain whole.xml >out && ! grep -q error out && grep -qF "graph 0       1 channel of 12 GB/s inside a node, 24 between; paths NVL, PIX" out
 report $? "a whole dump"
+{ echo 'I see below'; sed '1d;$d' whole.xml; echo 'two ranks'; } >part.md
+"$ringsim" explain part.md >out 2>err && [ ! -s err ] && [ "$(sed -n 2p out)" = "line 2, warning: <graph> without <graphs> around it: a part of a file, read as if it were all of" ] &&
+    grep -qx '  ring 0: 0 1' out
+report $? "a part of a dump"
+head -4 whole.xml | sed '4s/ *<gpu.*/      <gpu d/' >cut.xml
+"$ringsim" explain cut.xml >out
+[ $? = 1 ] && [ "$(grep -c error out)" = 1 ] && grep -q '^line 4, error: column 7: the file was cut here, within <channel>' out
+report $? "a dump that was cut within a channel is only the cut"
 for side in intra inter; do
     for speed in fast '' 0 -1 nan 1000001 12x; do
         spoilt "2: speed$side: a bandwidth in GB/s" "s/speed$side=\"[0-9]*\"/speed$side=\"$speed\"/"

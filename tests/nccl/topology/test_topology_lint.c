@@ -130,6 +130,17 @@ Test(topology_lint, names_the_line_of_what_is_no_xml_or_no_topology) {
     refuses(whole, all_of(cases));
 }
 
+Test(topology_lint, warns_of_a_part_and_reads_it_as_if_it_were_all) {
+    static const spoilt cases[] = {
+        {"<system version=\"1\">\n", " ", "it:1: <cpu> without <system> around it"},
+    };
+    char part[sizeof whole];
+    snprintf(part, sizeof part, "%s", whole);
+    *strstr(part, "</system>") = '\0';
+    warns(part, all_of(cases));
+    cr_expect_eq(findings.n_kept, 1);
+}
+
 Test(topology_lint, names_the_line_of_what_stands_where_it_cannot) {
     static const spoilt cases[] = {
         {"   <pci busid=\"0000:06:00.0\"", "<gpu dev=\"7\"/>   <pci busid=\"0000:06:00.0\"",
