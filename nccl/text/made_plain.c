@@ -97,8 +97,6 @@ static void keep_xml(char *text, size_t n_bytes) {
 
 /* ------------------------------------------------------------------ lines */
 
-enum { HOST = 80, N_HOSTS = 16 };
-
 /* Text that is being written, and what is known of the lines before. */
 typedef struct plain_writer {
     char *to;
@@ -106,37 +104,9 @@ typedef struct plain_writer {
     rn_wrap wrap;
     rn_line_before before;
     bool entities;
-    char *message;             /* which it ends */
-    char end;                  /* of the line that is written */
-    char hosts[N_HOSTS][HOST]; /* with which lines began of late */
-    int n_hosts;
-    char *named; /* the line before, which has the last of them; NULL: it has none */
+    char *message; /* which it ends */
+    char end;      /* of the line that is written */
 } plain_writer;
-
-/* Takes a host off the line that was written to `from`, if others have it, too; the line before may be the first of them. Returns
-   how many bytes there are left. */
-static size_t drop_host(plain_writer *w, char *from, size_t n) {
-    const size_t host = rn_host_bytes(from, n);
-    char *named = w->named;
-    w->named = NULL;
-    if (host == 0 || host >= HOST) return n;
-    for (int i = 0; i < N_HOSTS; i++) {
-        const size_t known = strlen(w->hosts[i]);
-        if (known == 0 || memcmp(w->hosts[i], from, known < host ? known : host) != 0) continue;
-        if (known != host) continue;
-        memmove(from, from + host, n - host);
-        n -= host;
-        if (named == NULL || memcmp(named, w->hosts[i], host) != 0) return n;
-        memmove(named, named + host, (size_t)(from + n - (named + host)));
-        w->to -= host;
-        return n;
-    }
-    char *kept = w->hosts[w->n_hosts++ % N_HOSTS];
-    memcpy(kept, from, host);
-    kept[host] = '\0';
-    w->named = from;
-    return n;
-}
 
 /* Writes the line ends that are due. */
 static void end_line(plain_writer *w) {
@@ -168,7 +138,7 @@ static void write_line(plain_writer *w, const rn_lines *l) {
     memcpy(from, l->line + margin, n);
     if (w->entities) n = rn_drop_marks(from, n);
     if (joint == RN_APART) {
-        n = drop_host(w, from, rn_plain_line(from, n, false));
+        n = rn_plain_line(from, n, false);
         w->message = w->to;
     } else {
         n = rn_drop_unseen(from, n);
@@ -230,21 +200,23 @@ static size_t common_bytes(const char *text, size_t n_bytes) {
     return named && n_lines >= 3 ? shared : 0;
 }
 
-/* Returns how many bytes of a line are such a prefix, or, without one, a label and what stands behind it. */
+/* Returns how many bytes of a line are such a prefix, or, without one, a label and a host, with what stands between. */
 static size_t dropped_bytes(const rn_lines *l, size_t common) {
     if (common > 0) return l->n < common ? l->n : common;
     const bool label = rn_match(rn_label, l->line, l->line + l->n) > 0;
-    return label ? rn_prefix_bytes(l->line, l->n, true) : 0;
+    const size_t n = label ? rn_prefix_bytes(l->line, l->n, true) : 0;
+    return n + rn_host_bytes(l->line + n, l->n - n);
 }
 
-/* Does a line begin behind its prefix as messages and rows do? If none does, it is the message's own: "NVRM: Xid". So is a list's
-   "1: ", but where a text begins with a label. */
+/* Does a line begin behind its prefix as messages and rows do? If none does, it is the message's own: "NVRM: Xid", "libnccl.so.2: ".
+   So is a list's "1: ", but where a text begins with a label. */
 static bool is_before_heads(const char *text, size_t n_bytes, size_t common) {
-    bool labelled = common == 0;
+    bool first = common == 0;
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
         const size_t n = dropped_bytes(&l, common);
-        if (n > 0 && l.n > n && (labelled || rn_has_head(l.line + n, l.n - n))) return true;
-        labelled = labelled && l.n == 0;
+        if (first && rn_match(rn_label, l.line, l.line + l.n) > 0) return true;
+        if (n > 0 && l.n > n && rn_has_head(l.line + n, l.n - n)) return true;
+        first = first && l.n == 0;
     }
     return false;
 }

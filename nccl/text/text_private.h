@@ -8,7 +8,7 @@
 size_t rn_match(const char *form, const char *at, const char *end);
 /* A line's number, or the rank that srun puts before it. */
 extern const char rn_label[];
-/* Returns how many bytes a host and a colon take at its beginning, "node-1: "; such a prefix is one where a neighbour has it, too. */
+/* Returns how many bytes a host and a colon take at its beginning, "node-1: "; it has a digit. */
 size_t rn_host_bytes(const char *line, size_t n_bytes);
 /* Returns how many bytes the signs of a quote take: "> ", "| ". */
 size_t rn_quote_bytes(const char *line, size_t n_bytes);
