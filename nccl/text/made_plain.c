@@ -114,22 +114,15 @@ static void end_line(plain_writer *w) {
     for (; w->n_owed > 0; w->n_owed--) *w->to++ = '\n';
 }
 
-static bool begins_with(const char *at, size_t n_bytes, const char *word) {
-    const size_t n = strlen(word);
-    return n_bytes >= n && memcmp(at, word, n) == 0;
-}
-
-static const char code[] = "    "; /* the margin of code in Markdown */
-
 /* Writes a line, or what was broken off the one before. */
 static void write_line(plain_writer *w, const rn_lines *l) {
     const rn_joint joint =
         rn_joint_of(&w->wrap, &w->before, w->message, (size_t)(w->to - w->message), l);
-    const bool both =
-        begins_with(l->line, l->n, code) && begins_with(w->before.line, w->before.n, code);
-    const size_t margin = joint == RN_WITH_BLANK         ? rn_match("_", l->line, l->line + l->n)
-                          : joint == RN_TOGETHER && both ? sizeof code - 1
-                                                         : 0;
+    const rn_line_before *before = &w->before;
+    const bool code = before->n > 0 &&
+                      rn_match("~~~~", before->line, before->line + before->n) > 0; /* Markdown's */
+    const char *blanks = joint == RN_WITH_BLANK ? "_" : joint == RN_TOGETHER && code ? "~~~~" : "";
+    const size_t margin = rn_match(blanks, l->line, l->line + l->n);
     size_t n = l->n - margin;
     rn_keep_line(&w->before, l->line, l->n);
     if (joint == RN_APART) end_line(w);
@@ -168,6 +161,7 @@ static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *p
 /* Returns how many bytes a prefix takes that all lines have, though no launcher is known by it, up to a blank: no head of NCCL's or
    of torch's, which say whose line it is. 0: there is none. */
 static size_t common_bytes(const char *text, size_t n_bytes) {
+    static const char *const tells[] = {"#", "<", "\"", "{", "[rank", "Error", "NCCL", "Exception"};
     const char *first = NULL;
     size_t shared = 0;
     int64_t n_lines = 0;
@@ -185,19 +179,17 @@ static size_t common_bytes(const char *text, size_t n_bytes) {
         shared = same;
         n_lines++;
     }
-    for (size_t i = 0; i < shared; i++) {
-        const char c = first[i], next = i + 1 < shared ? first[i + 1] : ' ';
-        const bool tells = (c == ':' && next >= '0' && next <= '9') || strchr("#<\"{", c) != NULL ||
-                           begins_with(first + i, shared - i, "[rank") ||
-                           begins_with(first + i, shared - i, "Error") ||
-                           begins_with(first + i, shared - i, "NCCL") ||
-                           begins_with(first + i, shared - i, "Exception");
-        if (tells) shared = i;
+    if (n_lines < 3) return 0;
+    for (size_t i = 0; i < sizeof tells / sizeof *tells; i++) {
+        const char *at = rn_find_bytes(first, first + shared, tells[i]);
+        if (at != NULL) shared = (size_t)(at - first);
     }
+    for (size_t i = 0; i < shared; i++)
+        if (rn_match(":9", first + i, first + shared) > 0) shared = i;
     while (shared > 0 && first[shared - 1] != ' ') shared--;
     for (size_t i = 0; i < shared; i++)
         named = named || ((first[i] | 32) >= 'a' && (first[i] | 32) <= 'z');
-    return named && n_lines >= 3 ? shared : 0;
+    return named ? shared : 0;
 }
 
 /* Returns how many bytes of a line are such a prefix, or, without one, a label and a host, with what stands between. */
