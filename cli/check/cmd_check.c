@@ -67,7 +67,7 @@ static rc_exit check_program(rc_session *session, const char *path, bool *is_one
     rs_error why = *session->error;
     rc_exit status =
         rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
-    *is_one = status == RC_GOOD && rn_find_root(text, n_bytes) == RN_ROOT_ALGO;
+    *is_one = status == RC_GOOD && rn_find_root(text, n_bytes, NULL) == RN_ROOT_ALGO;
     if (!*is_one) return status;
     why.file[0] = '\0'; /* it is said once */
     status = rc_exit_of_reader(

@@ -54,7 +54,7 @@ static bool find_kind(const char *text, size_t n_bytes, rc_file_kind *kind) {
     if (content == RN_MSCCL_XML) {
         *kind = RC_KIND_PROGRAM;
     } else if (content == RN_TOPOLOGY_XML) {
-        const bool graph = rn_find_root(text, n_bytes) == RN_ROOT_GRAPHS;
+        const bool graph = rn_find_root(text, n_bytes, NULL) == RN_ROOT_GRAPHS;
         *kind = graph ? RC_KIND_GRAPH : RC_KIND_TOPOLOGY;
     } else if (!report && has_log_line(text, n_bytes, content == RN_TOPO_MATRIX)) {
         *kind = RC_KIND_LOG;

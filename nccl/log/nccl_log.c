@@ -99,11 +99,6 @@ bool rn_nccl_is_log_line(const char *line, size_t n_bytes) {
     return find_known(copy, begins, &who) != NULL;
 }
 
-static int32_t comm_of(rn_nccl_log_reader *r, uint64_t thread) {
-    const int32_t *found = rn_log_find_thread(r, thread);
-    return found != NULL ? *found : -1;
-}
-
 static bool take_message(rn_nccl_log_reader *r, const char *message, bool warns) {
     return warns ? rn_log_warn(r, message, true)
                  : rn_log_ring_message(r, message) || rn_log_init_message(r, message) ||
@@ -210,18 +205,16 @@ static void take_line(rn_nccl_log_reader *r, char *text) {
         r->thread = known ? rs_hash(0, head.host, head.n_thread) : 0;
         r->head = torn ? NULL : head.host;
         torn = true;
-        r->comm = comm_of(r, r->thread);
+        const int32_t *comm = rn_log_find_thread(r, r->thread);
+        r->comm = comm != NULL ? *comm : -1;
         keep_place(r, head.host, mark);
         if (next != NULL)
             text[(next_head.host > message ? next_head.host - 1 : message) - text] = '\0';
         const bool used = take_message(
             r, message, warns && (next == NULL || rn_log_row(r->place, message, true) >= 0));
         r->log.n_used += used;
-        if (next != NULL && !used) {
-            r->log.n_torn++;
-        } else if (!used) {
-            r->log.n_unknown++;
-        }
+        r->log.n_torn += !used && next != NULL;
+        r->log.n_unknown += !used && next == NULL;
         if (next == NULL) return;
         head = next_head;
         mark = next;

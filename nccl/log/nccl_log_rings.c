@@ -54,26 +54,25 @@ void rn_log_end_connections(rn_nccl_log_reader *r) {
     }
 }
 
-static void take_transport(rn_nccl_log_reader *r, const char *via, int64_t sender, rn_log_end end) {
+/* Takes what stands behind "via"; false: there is no such word. */
+static bool take_transport(rn_nccl_log_reader *r, const char *at, int64_t sender, rn_log_end end) {
     char name[RN_NCCL_WORD];
-    plain_transport(via, name);
+    if (!rn_find_words(at, "via ", &at)) return false;
+    plain_transport(at, name);
     rn_nccl_transport *list = r->log.transports, *found = NULL;
     for (int32_t i = 0; i < r->log.n_transports && found == NULL; i++) {
         if (strcmp(list[i].name, name) == 0) found = &list[i];
     }
     if (found == NULL && r->log.n_transports < RN_LOG_MOST_TRANSPORTS && name[0] != '\0') {
         found = rn_log_add(r, r->log.transports, r->log.n_transports, r->transport_room);
-        if (found == NULL) return;
+        if (found == NULL) return true;
         memcpy(found->name, name, sizeof name);
         found->line = r->log.n_lines;
     }
-    if (found == NULL) return;
-    if (end == RN_LOG_ONLY_END) {
-        found->n++;
-    } else {
-        list = r->log.transports;
-        count_end(r, &r->senders[found - list], sender, end);
-    }
+    if (found != NULL && end == RN_LOG_ONLY_END) found->n++;
+    if (found != NULL && end != RN_LOG_ONLY_END)
+        count_end(r, &r->senders[found - r->log.transports], sender, end);
+    return true;
 }
 
 /* "12[41000]"; what stands in the brackets is a GPU or a bus, and is missing before 2.5: "34 -> 33 [send] via NET/Socket/0". */
@@ -102,19 +101,10 @@ static bool take_connection(rn_nccl_log_reader *r, int64_t channel, const char *
         rn_log_add_place(r, &r->local_places, 0, 0, (int32_t)a, -1, (int32_t)b);
         rn_log_note_host(r, (int32_t)a);
     }
-    take_transport(r, via, a,
-                   strncmp(at, "[send]", 6) == 0      ? RN_LOG_SENDER
-                   : strncmp(at, "[receive]", 9) == 0 ? RN_LOG_RECEIVER
-                                                      : RN_LOG_ONLY_END);
-    return true;
-}
-
-/* "CollNet 00/0 : 0 [receive] via COLLNET/SHARP/1/GDRDMA": to a switch that adds. */
-static bool take_collnet(rn_nccl_log_reader *r, const char *at) {
-    const char *via;
-    if (!rn_find_words(at, "via ", &via)) return false;
-    take_transport(r, via, 0, RN_LOG_ONLY_END);
-    return true;
+    return take_transport(r, at, a,
+                          strncmp(at, "[send]", 6) == 0      ? RN_LOG_SENDER
+                          : strncmp(at, "[receive]", 9) == 0 ? RN_LOG_RECEIVER
+                                                             : RN_LOG_ONLY_END);
 }
 
 /* ------------------------------------------------------------------ rings */
@@ -210,7 +200,8 @@ bool rn_log_ring_message(rn_nccl_log_reader *r, const char *message) {
         return rn_take_int(&at, RN_LOG_MOST_CHANNELS - 1, &channel) && channel >= 0 &&
                rn_take(&at, ":") && take_tree(r, (int32_t)channel, 0, &at);
     }
-    if (rn_take(&at, "CollNet ")) return take_collnet(r, at);
+    /* "CollNet 00/0 : 0 [receive] via COLLNET/SHARP/1/GDRDMA": to a switch that adds */
+    if (rn_take(&at, "CollNet ")) return take_transport(r, at, 0, RN_LOG_ONLY_END);
     const bool ring = rn_take(&at, "Ring ");
     if (!ring && !rn_take(&at, "Channel ")) return false;
     if (!rn_take_int(&at, RN_LOG_MOST_CHANNELS - 1, &channel) || channel < 0) return false;

@@ -64,14 +64,11 @@ static const xml_begin *find_xml(const char *text, size_t n_bytes, const char **
     return &none;
 }
 
-rn_root rn_find_root(const char *text, size_t n_bytes) {
+rn_root rn_find_root(const char *text, size_t n_bytes, const char **around) {
     const char *begin;
-    return find_xml(text, n_bytes, &begin)->root;
-}
-
-const char *rn_find_around(const char *text, size_t n_bytes) {
-    const char *begin;
-    return find_xml(text, n_bytes, &begin)->around;
+    const xml_begin *found = find_xml(text, n_bytes, &begin);
+    if (around != NULL) *around = found->around;
+    return found->root;
 }
 
 static void blank_out(char *at, const char *end) {
@@ -118,10 +115,9 @@ static void end_line(plain_writer *w) {
 static void write_line(plain_writer *w, const rn_lines *l) {
     const rn_joint joint =
         rn_joint_of(&w->wrap, &w->before, w->message, (size_t)(w->to - w->message), l);
-    const rn_line_before *before = &w->before;
-    const bool code = before->n > 0 &&
-                      rn_match("~~~~", before->line, before->line + before->n) > 0; /* Markdown's */
-    const char *blanks = joint == RN_WITH_BLANK ? "_" : joint == RN_TOGETHER && code ? "~~~~" : "";
+    const bool code = joint == RN_TOGETHER && w->before.n > 4 &&
+                      memcmp(w->before.line, "    ", 4) == 0; /* of Markdown */
+    const char *blanks = joint == RN_WITH_BLANK ? "_" : code ? "~~~~" : "";
     const size_t margin = rn_match(blanks, l->line, l->line + l->n);
     size_t n = l->n - margin;
     rn_keep_line(&w->before, l->line, l->n);
@@ -145,7 +141,7 @@ static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *p
     plain_writer w = {.to = out,
                       .message = out,
                       .wrap = rn_find_wrap(text, n_bytes),
-                      .entities = rn_find_root(text, n_bytes) == RN_ROOT_NONE};
+                      .entities = rn_find_root(text, n_bytes, NULL) == RN_ROOT_NONE};
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_next_line(&l);) {
         const size_t quote = w.wrap.quoted ? rn_quote_bytes(l.line, l.n) : 0;
         l.line += quote;

@@ -232,21 +232,20 @@ static size_t copy_string(const char *at, const char *end, char *to) {
     return (size_t)(to - from);
 }
 
-/* Takes the message out of a container's JSON line, in place; a length of 0 and *found false: it is none. */
-static size_t unpack_json(char *line, size_t n_bytes, bool *found) {
+/* Takes the message out of a container's JSON line, in place; false: it is none. */
+static bool unpack_json(char *line, size_t *n_bytes) {
     static const char *const keys[] = {"log",  "message",     "MESSAGE", "msg",
                                        "line", "textPayload", "body"};
-    const char *at = line, *end = line + n_bytes;
+    const char *at = line, *end = line + *n_bytes;
     int depth = 0;
-    *found = false;
     while (end > at && (end[-1] == ' ' || end[-1] == ',')) end--;
-    if (at == end || *at != '{' || end[-1] != '}') return 0;
+    if (at == end || *at != '{' || end[-1] != '}') return false;
     for (; at < end; at++) {
         if (*at == '{' || *at == '[') depth++;
         if (*at == '}' || *at == ']') depth--;
         if (*at != '"') continue;
         const char *key = at + 1, *stop = string_end(key, end);
-        if (stop == NULL) return 0;
+        if (stop == NULL) return false;
         at = stop;
         if (depth != 1) continue;
         const char *value = stop + 1 + strspn(stop + 1, " "); /* '}' ends it at last */
@@ -254,32 +253,29 @@ static size_t unpack_json(char *line, size_t n_bytes, bool *found) {
         value += 1 + strspn(value + 1, " ");
         if (*value != '"') continue;
         const char *close = string_end(value + 1, end);
-        if (close == NULL) return 0;
+        if (close == NULL) return false;
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
             const size_t n = strlen(keys[i]);
             if ((size_t)(stop - key) != n || memcmp(key, keys[i], n) != 0) continue;
-            *found = true;
-            return copy_string(value + 1, close, line);
+            *n_bytes = copy_string(value + 1, close, line);
+            return true;
         }
         at = close;
     }
-    return 0;
+    return false;
 }
 
 /* ------------------------------------------------------------------ all of it */
 
 size_t rn_plain_line(char *line, size_t n_bytes, bool labels) {
-    bool packed;
     size_t n = rn_drop_unseen(line, n_bytes);
     while (n > 0 && strchr(" \t\r", line[n - 1]) != NULL) n--;
     n = drop_bars(line, n);
     size_t prefix = rn_prefix_bytes(line, n, labels);
-    if (prefix < n && line[prefix] == '{') {
-        const size_t inner = unpack_json(line + prefix, n - prefix, &packed);
-        if (packed) {
-            n = prefix + rn_drop_unseen(line + prefix, inner);
-            prefix += rn_prefix_bytes(line + prefix, n - prefix, labels);
-        }
+    size_t inner = n - prefix;
+    if (unpack_json(line + prefix, &inner)) {
+        n = prefix + rn_drop_unseen(line + prefix, inner);
+        prefix += rn_prefix_bytes(line + prefix, n - prefix, labels);
     }
     memmove(line, line + prefix, n - prefix);
     return n - prefix;

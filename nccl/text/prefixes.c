@@ -69,15 +69,11 @@ static size_t process_bytes(const char *line, const char *end) {
 
 /* mpirun's, with a date before it or without. */
 static size_t tag_bytes(const char *line, const char *end) {
-    enum { LONGEST = 80 };
-    const char *most = end - line > LONGEST ? line + LONGEST - 9 + 1 : end;
-    if (*line == '#' || *line == '{') return 0;
-    for (const char *at = line; at < most; at++) {
-        if (*at != '<') continue;
-        if (rn_match("<stdout>:", at, end) > 0 || rn_match("<stderr>:", at, end) > 0)
-            return (size_t)(at - line) + 9;
-    }
-    return 0;
+    enum { LONGEST = 75 };
+    const char *at = rn_find_bytes(line, end - line > LONGEST ? line + LONGEST : end, "<std");
+    if (at == NULL || *line == '#' || *line == '{') return 0;
+    const size_t n = rn_match("<stdout>:", at, end) + rn_match("<stderr>:", at, end);
+    return n > 0 ? (size_t)(at - line) + n : 0;
 }
 
 /* Returns how long the time is that a chat puts before a message, and who wrote it. */

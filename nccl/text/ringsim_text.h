@@ -31,9 +31,8 @@ size_t rn_prefix_bytes(const char *line, size_t n_bytes, bool labels);
 
 /* Which root element an XML has, wherever it begins. */
 typedef enum rn_root { RN_ROOT_NONE, RN_ROOT_SYSTEM, RN_ROOT_GRAPHS, RN_ROOT_ALGO } rn_root;
-rn_root rn_find_root(const char *text, size_t n_bytes);
-/* Returns what is to stand around an XML of which a text has only a part; "": nothing. */
-const char *rn_find_around(const char *text, size_t n_bytes);
+/* *around: what is to stand around it, where the text has only a part; "": nothing. */
+rn_root rn_find_root(const char *text, size_t n_bytes, const char **around);
 
 /* A text line by line; begins as {text, n_bytes}. */
 typedef struct rn_lines {

@@ -55,30 +55,31 @@ static bool is_same_word(const char *a, size_t n_a, const char *b, size_t n_b) {
     return false;
 }
 
-/* Does a line begin with one of the forms, after blanks? */
-static bool begins_with(const char *line, const char *end, const char *const forms[], size_t n) {
-    const char *at = line + rn_match("_", line, end);
-    for (size_t i = 0; i < n; i++) {
-        if (rn_match(forms[i], at, end) > 0) return true;
-    }
-    return at == end; /* an empty line goes on with nothing */
+static const char *const heads[] = {
+    "#",           "[rank",      "[E",      "[W",        "[I", "[PG ",
+    "[Rank ",      "<",          "{",       "Traceback", "==", "NCCL version 9",
+    "[9+]_Caught", "w+:9+:9+_[", "9+_9+_a",       /* a row of nccl-tests: size, count and type */
+    "GPU9+_GPU9+", "GPU9+_X",                     /* a matrix: its head, its first row */
+    "GPU9+",       "NIC9+",      "\"",      "'"}; /* and what is none, but begins, too */
+enum { N_BEGIN = sizeof heads / sizeof *heads, N_HEADS = N_BEGIN - 4 };
+
+/* Does a line begin with one of so many, after blanks? An empty one goes on with nothing. */
+static bool has_one(const char *line, size_t n_bytes, int n) {
+    const char *end = line + n_bytes, *at = line + rn_match("_", line, end);
+    for (int i = 0; i < n; i++)
+        if (rn_match(heads[i], at, end) > 0) return true;
+    return at == end;
 }
 
 bool rn_has_head(const char *line, size_t n_bytes) {
-    static const char *const heads[] = {
-        "#",           "[rank",      "[E",      "[W",        "[I", "[PG ",
-        "[Rank ",      "<",          "{",       "Traceback", "==", "NCCL version 9",
-        "[9+]_Caught", "w+:9+:9+_[", "9+_9+_a", /* a row of nccl-tests: size, count and type */
-        "GPU9+_GPU9+", "GPU9+_X"};              /* a matrix: its head, its first row */
-    return begins_with(line, line + n_bytes, heads, sizeof heads / sizeof *heads);
+    return has_one(line, n_bytes, N_HEADS);
 }
 
 /* Ends a line within the head of torch's, "[rank1]:[E626 06:24:44.159 ProcessGroupNCCL.cpp:616]"? */
 static bool ends_in_head(const char *line, size_t n_bytes) {
     while (n_bytes > 0 && line[n_bytes - 1] == ' ') n_bytes--;
     const char *end = line + n_bytes, *from = n_bytes > 12 ? end - 12 : line;
-    const char *file = rn_find_bytes(from, end, ".cpp:");
-    return file != NULL && end[-1] == ']';
+    return rn_find_bytes(from, end, ".cpp:") != NULL && end[-1] == ']';
 }
 
 /* A line of signs only: what is above and what is below it are two. */
@@ -91,7 +92,6 @@ static bool is_ruler(const char *line, size_t n_bytes) {
 
 /* Does the line begin a message, or a row of a table? before: who begins with the same word begins the same; NULL: none. */
 static bool begins(const char *line, size_t n_bytes, const rn_line_before *before) {
-    static const char *const others[] = {"GPU9+", "NIC9+", "\"", "'"};
     if (is_ruler(line, n_bytes)) return true;
     if (before != NULL && before->line != NULL) {
         if (is_ruler(before->line, before->n)) return true;
@@ -105,8 +105,7 @@ static bool begins(const char *line, size_t n_bytes, const rn_line_before *befor
     n = rn_drop_unseen(head, rn_drop_marks(head, n));
     if (rn_prefix_bytes(head, n, true) > 0) return true;
     const size_t host = rn_host_bytes(head, n);
-    return rn_has_head(head + host, n - host) ||
-           begins_with(head + host, head + n, others, sizeof others / sizeof *others);
+    return has_one(head + host, n - host, N_BEGIN);
 }
 
 /* Breaks a call or a sentence of the watchdog's off at the end of a text, whatever its length, and has a line more of it? */
@@ -130,17 +129,17 @@ static rn_joint after_break(const char *text, size_t n_bytes, const rn_lines *l)
     return RN_APART;
 }
 
-/* Has a word of so many columns room behind a line, and a blank? Behind less than half a line it always has. */
+/* Has a word of so many columns room behind a line, and a blank? Behind less than half a line it always has; what has no blank for
+   long is no text. */
 static bool has_room(int32_t column, int32_t columns, int32_t word) {
-    return 2 * columns < column || columns + 1 + word <= column;
+    enum { LONGEST_WORD = 40 };
+    return 2 * columns < column || columns + 1 + word <= column || word > LONGEST_WORD;
 }
 
-/* Returns how long the first word of a line is; what has no blank for long is no text, and has none. */
 static int32_t first_word(const char *line, size_t n_bytes) {
-    enum { LONGEST_WORD = 40 };
     const char *end = line + n_bytes, *word = line + rn_match("_", line, end), *at = word;
-    while (at < end && *at != ' ' && *at != '\t' && at - word <= LONGEST_WORD) at++;
-    return at - word <= LONGEST_WORD ? (int32_t)(at - word) : 0;
+    while (at < end && *at != ' ' && *at != '\t') at++;
+    return at - word < WIDEST ? (int32_t)(at - word) : WIDEST;
 }
 
 /* Is a line of a message that is known by its head, or behind one that was, with no empty line between? */

@@ -172,7 +172,8 @@ rs_status rn_read_elements(const char *text, size_t n_bytes, const char *const n
     XML_SetUserData(x.parser, &x);
     XML_SetElementHandler(x.parser, begin_element, end_element);
     XML_SetStartDoctypeDeclHandler(x.parser, refuse_doctype);
-    const char *around = rn_find_around(text, n_bytes);
+    const char *around;
+    (void)rn_find_root(text, n_bytes, &around);
     XML_Parse(x.parser, around, (int)strlen(around), XML_FALSE);
     elements->n_around = elements->n;
     const bool whole = XML_Parse(x.parser, text, (int)n_bytes, XML_TRUE) == XML_STATUS_OK;

@@ -73,23 +73,15 @@ static int32_t take_gpu(graph_reading *x, const rn_element *e, int32_t ranks[MOS
     return n + 1;
 }
 
-/* Does the text end within an element? */
-static bool is_cut(const graph_reading *x, int32_t at) {
-    const rn_element *list = x->elements.list;
-    int32_t last = x->elements.n - 1;
-    while (last > at) last = list[last].parent;
-    return last == at && x->elements.end.line > 0;
-}
-
 /* Reads a channel of a graph; of a ring's it is kept. False: no memory. */
 static bool read_channel(graph_reading *x, int32_t at, const rn_nccl_graph *g, rs_arena *arena) {
     rn_graph_file *all = x->graph;
     const rn_element *list = x->elements.list;
-    int32_t ranks[MOST_GPUS], n = 0;
-    for (int32_t i = at + 1; i < x->elements.n && list[i].parent >= at; i++) {
+    int32_t ranks[MOST_GPUS], n = 0, i = at + 1;
+    for (; i < x->elements.n && list[i].parent >= at; i++) {
         if (list[i].parent == at && list[i].tag == GPU) n = take_gpu(x, &list[i], ranks, n);
     }
-    if (n == 0 && !is_cut(x, at))
+    if (n == 0 && (i < x->elements.n || x->elements.end.line == 0))
         rn_find(x->findings, RN_ERROR, list[at].line, "a channel without GPUs");
     if (n == 0 || g->pattern != RN_PATTERN_RING || all->n_rings == MOST_RINGS) return true;
     int32_t *kept = rs_alloc(arena, (size_t)n, sizeof *kept);
@@ -120,13 +112,13 @@ static bool read_graph(graph_reading *x, int32_t at, rs_arena *arena) {
     if (rn_attribute(e, "latencyinter") == NULL) {
         rn_find(x->findings, RN_NOTE, e->line, "no latencyinter: NCCL takes 0");
     }
-    int32_t n = 0;
-    for (int32_t i = at + 1; i < x->elements.n && list[i].parent >= at; i++) {
+    int32_t n = 0, i = at + 1;
+    for (; i < x->elements.n && list[i].parent >= at; i++) {
         if (list[i].parent != at || list[i].tag != CHANNEL) continue;
         if (!read_channel(x, i, g, arena)) return false;
         n++;
     }
-    if (n != g->n_channels && !is_cut(x, at)) {
+    if (n != g->n_channels && (i < x->elements.n || x->elements.end.line == 0)) {
         rn_find(x->findings, RN_ERROR, e->line, "nchannels says %d, and there are %d",
                 (int)g->n_channels, (int)n);
     }

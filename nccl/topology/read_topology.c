@@ -10,7 +10,7 @@
 rn_content rn_recognise(const char *text, size_t n_bytes) {
     size_t at = 0;
     while (at < n_bytes && strchr(" \t\r\n", text[at]) != NULL && text[at] != '\0') at++;
-    const rn_root root = rn_find_root(text, n_bytes);
+    const rn_root root = rn_find_root(text, n_bytes, NULL);
     if (root == RN_ROOT_ALGO) return RN_MSCCL_XML;
     if (root != RN_ROOT_NONE) return RN_TOPOLOGY_XML;
     if (rn_has_matrix(text, n_bytes)) return RN_TOPO_MATRIX;

@@ -130,17 +130,6 @@ Test(topology_lint, names_the_line_of_what_is_no_xml_or_no_topology) {
     refuses(whole, all_of(cases));
 }
 
-Test(topology_lint, warns_of_a_part_and_reads_it_as_if_it_were_all) {
-    static const spoilt cases[] = {
-        {"<system version=\"1\">\n", " ", "it:1: <cpu> without <system> around it"},
-    };
-    char part[sizeof whole];
-    snprintf(part, sizeof part, "%s", whole);
-    *strstr(part, "</system>") = '\0';
-    warns(part, all_of(cases));
-    cr_expect_eq(findings.n_kept, 1);
-}
-
 Test(topology_lint, names_the_line_of_what_stands_where_it_cannot) {
     static const spoilt cases[] = {
         {"   <pci busid=\"0000:06:00.0\"", "<gpu dev=\"7\"/>   <pci busid=\"0000:06:00.0\"",
@@ -291,6 +280,7 @@ Test(topology_lint, names_what_has_no_gpu) {
 Test(topology_lint, warns_of_what_is_odd_and_goes_on) {
     static const spoilt cases[] = {
         {"version=\"1\"", "version=\"2\"", "it:1: system: version=\"2\""},
+        {"<system version=\"1\">\n", "", "it:1: <cpu> without <system> around it"},
         {"arch=\"x86_64\"", "arch=\"mips\"", "it:2: cpu: arch or vendor is not known"},
         {"link_width=\"8\"", "link_width=\"0\"", "it:10: pci: link_width is not known"},
         {"link_width=\"8\"", "", "it:10: pci: link_width is not known"},
