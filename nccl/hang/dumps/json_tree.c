@@ -9,81 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum expecting {
-    VALUE,
-    VALUE_OR_END,
-    KEY,
-    KEY_OR_END,
-    COLON,
-    NEXT_OR_END,
-    NOTHING
-} expecting;
-
+/* What is due: a key or a value, as the innermost that is open has them; a colon; a comma. */
+enum { ITEM, FIRST_ITEM, COLON, VALUE, COMMA };
 enum { DEEPEST = 256, LONGEST_NUMBER = 64 };
 
-typedef struct json_reader {
-    const char *begin, *at, *end;
-    rs_texts *words;
-    rs_heap *pieces;
-    rn_datum open[DEEPEST]; /* lists and dictionaries, outermost first */
-    rn_datum keys[DEEPEST]; /* the key that waits for its value */
-    int depth;
-    rn_datum top;
-    expecting next;
-    bool cut, any;
-    rs_error *error;
-    rs_status status;
-} json_reader;
-
-static void fail(json_reader *j, rs_status status, const char *what) {
-    if (j->status != RS_OK || j->cut) return;
-    j->status = status;
-    rs_fail_word(j->error, status, 1, "byte %lld: %s", (long long)(j->at - j->begin), what);
+/* What is open innermost; nothing: the file itself. */
+static rn_datum_kind innermost(const rn_builder *b) {
+    return b->n_marks > 0 ? b->stack[b->marks[b->n_marks - 1] - 1].kind : RN_DATUM_NONE;
 }
 
-static void blanks(json_reader *j) {
-    while (j->at < j->end && strchr(" \t\r\n", *j->at) != NULL && *j->at != '\0') j->at++;
-}
-
-/* ------------------------------------------------------------------ values */
-
-/* Puts a value where it belongs. */
-static void place(json_reader *j, rn_datum datum) {
-    if (j->depth == 0) {
-        j->top = datum;
-        j->any = true;
-        j->next = NOTHING;
+static void begin(rn_builder *b, rn_datum_kind kind) {
+    if (b->n_marks == DEEPEST) {
+        rn_build_fail(b, NULL, RS_MESSAGE("it is nested too deeply"));
         return;
     }
-    rn_datum *into = &j->open[j->depth - 1];
-    const rn_datum both[2] = {j->keys[j->depth - 1], datum};
-    const bool pair = into->kind == RN_DATUM_DICT;
-    rn_items_add(j->pieces, into->items, pair ? both : &datum, pair ? 2 : 1);
-    j->next = NEXT_OR_END;
+    rn_build_empty(b, kind);
+    rn_build_mark(b);
+    b->due = FIRST_ITEM;
+    b->at++;
 }
 
-static void begin(json_reader *j, rn_datum_kind kind) {
-    rn_datum made;
-    if (j->depth == DEEPEST) {
-        fail(j, RS_BAD_INPUT, RS_MESSAGE("it is nested too deeply"));
+static void end(rn_builder *b) {
+    const rn_datum_kind kind = innermost(b);
+    if (*b->at != (kind == RN_DATUM_DICT ? '}' : ']')) {
+        rn_build_fail(b, NULL, RS_MESSAGE("the other bracket is due"));
         return;
     }
-    if (!rn_datum_make(j->pieces, kind, &made)) return;
-    place(j, made);
-    j->open[j->depth++] = made;
-    j->next = kind == RN_DATUM_DICT ? KEY_OR_END : VALUE_OR_END;
-    j->at++;
-}
-
-static void end(json_reader *j) {
-    const char closing = j->open[j->depth - 1].kind == RN_DATUM_DICT ? '}' : ']';
-    if (*j->at != closing) {
-        fail(j, RS_BAD_INPUT, RS_MESSAGE("the other bracket is due"));
-        return;
-    }
-    j->at++;
-    j->depth--;
-    j->next = j->depth == 0 ? NOTHING : NEXT_OR_END;
+    b->at++;
+    b->due = COMMA;
+    rn_build_fill(b, kind, rn_build_unmark(b));
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -113,28 +67,27 @@ static char *unescape(const char *from, const char *to, char *out) {
     return out;
 }
 
-/* Reads a text behind its quote; false: there is none, or the file ends before it does. */
-static bool text(json_reader *j, rn_datum *read) {
-    const char *from = ++j->at;
+/* Takes a text from its quote on; what comes next is due. If the file ends before it does, it is none. */
+static void text(rn_builder *b, int due) {
+    const char *from = ++b->at;
     bool escaped = false;
-    while (j->at < j->end && *j->at != '"') {
-        if (*j->at == '\\' && j->end - j->at > 1) {
+    while (b->at < b->end && *b->at != '"') {
+        if (*b->at == '\\' && b->end - b->at > 1) {
             escaped = true;
-            j->at++;
+            b->at++;
         }
-        j->at++;
+        b->at++;
     }
-    if (j->at == j->end) return false;
-    size_t n = (size_t)(j->at - from);
+    if (b->at == b->end) return;
+    size_t n = (size_t)(b->at++ - from);
     if (escaped) {
-        char *plain = rs_heap_take(j->pieces, n + 1);
-        n = plain != NULL ? (size_t)(unescape(from, j->at, plain) - plain) : 0;
+        char *plain = rs_heap_take(b->words->heap, n + 1);
+        if (plain == NULL) return;
+        n = (size_t)(unescape(from, from + n, plain) - plain);
         from = plain;
     }
-    j->at++;
-    const int64_t word = from != NULL ? rs_text_of(j->words, from, n) : RS_NO_TEXT;
-    *read = (rn_datum){.kind = RN_DATUM_TEXT, .word = (uint32_t)word};
-    return word != RS_NO_TEXT;
+    rn_build_text(b, from, n);
+    b->due = due;
 }
 
 /* ------------------------------------------------------------------ numbers and names */
@@ -143,12 +96,12 @@ static bool is_of_number(char c) {
     return (c >= '0' && c <= '9') || (c != '\0' && strchr("+-.eE", c) != NULL);
 }
 
-static void number(json_reader *j) {
+static void number(rn_builder *b) {
     char digits[LONGEST_NUMBER + 1], *stop;
     size_t n = 0;
     bool whole = true;
-    for (; j->at + n < j->end && n < LONGEST_NUMBER && is_of_number(j->at[n]); n++) {
-        digits[n] = j->at[n];
+    for (; b->at + n < b->end && n < LONGEST_NUMBER && is_of_number(b->at[n]); n++) {
+        digits[n] = b->at[n];
         whole = whole && strchr(".eE", digits[n]) == NULL;
     }
     digits[n] = '\0';
@@ -158,20 +111,18 @@ static void number(json_reader *j) {
     } else {
         datum.real = strtod(digits, &stop);
     }
-    if (n > 0 && j->at + n == j->end && j->depth > 0) {
-        j->cut = true; /* further digits may be missing */
-        return;
+    if (n > 0 && b->at + n == b->end && b->n_marks > 0) {
+        b->cut = true; /* further digits may be missing */
+    } else if (n == 0 || *stop != '\0') {
+        rn_build_fail(b, NULL, RS_MESSAGE("this is no JSON"));
+    } else {
+        b->at += n;
+        rn_build_push(b, datum);
     }
-    if (n == 0 || *stop != '\0') {
-        fail(j, RS_BAD_INPUT, RS_MESSAGE("this is no JSON"));
-        return;
-    }
-    j->at += n;
-    place(j, datum);
 }
 
 /* true, false, null, NaN, Infinity; false: none of them. */
-static bool name(json_reader *j) {
+static bool name(rn_builder *b) {
     static const struct {
         char text[10];
         rn_datum datum;
@@ -181,13 +132,13 @@ static bool name(json_reader *j) {
                  {"NaN", {.kind = RN_DATUM_NONE}},
                  {"Infinity", {.kind = RN_DATUM_NONE}},
                  {"-Infinity", {.kind = RN_DATUM_NONE}}};
-    const size_t left = (size_t)(j->end - j->at);
+    const size_t left = (size_t)(b->end - b->at);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t n = strlen(names[i].text), n_seen = left < n ? left : n;
-        if (memcmp(j->at, names[i].text, n_seen) != 0 || (n_seen < 2 && left > 1)) continue;
-        j->at += n_seen;
-        j->cut = n_seen < n;
-        if (!j->cut) place(j, names[i].datum);
+        if (memcmp(b->at, names[i].text, n_seen) != 0 || (n_seen < 2 && left > 1)) continue;
+        b->at += n_seen;
+        b->cut = n_seen < n;
+        if (!b->cut) rn_build_push(b, names[i].datum);
         return true;
     }
     return false;
@@ -195,82 +146,59 @@ static bool name(json_reader *j) {
 
 /* ------------------------------------------------------------------ the whole */
 
-static void value(json_reader *j) {
-    rn_datum read;
-    switch (*j->at) {
-    case '{': begin(j, RN_DATUM_DICT); break;
-    case '[': begin(j, RN_DATUM_LIST); break;
-    case '"':
-        if (text(j, &read)) place(j, read);
-        break;
+static void value(rn_builder *b) {
+    b->due = COMMA;
+    switch (*b->at) {
+    case '{': begin(b, RN_DATUM_DICT); break;
+    case '[': begin(b, RN_DATUM_LIST); break;
+    case '"': text(b, COMMA); break;
     default:
-        if (!name(j)) number(j);
+        if (!name(b)) number(b);
     }
 }
 
-static void key(json_reader *j) {
-    if (*j->at != '"') {
-        fail(j, RS_BAD_INPUT, RS_MESSAGE("a key in quotes is due"));
-    } else if (text(j, &j->keys[j->depth - 1])) {
-        j->next = COLON;
+static void item(rn_builder *b) {
+    if (innermost(b) != RN_DATUM_DICT) {
+        value(b);
+    } else if (*b->at == '"') {
+        text(b, COLON);
+    } else {
+        rn_build_fail(b, NULL, RS_MESSAGE("a key in quotes is due"));
     }
 }
 
 /* NCCL 2.28.9 leaves out a comma before a key. */
-static void sign(json_reader *j, char wanted, expecting next) {
-    if (next == KEY && *j->at == '"') {
-        key(j);
-        return;
+static void sign(rn_builder *b) {
+    const bool comma = b->due == COMMA;
+    if (*b->at == (comma ? ',' : ':')) {
+        b->at++;
+        b->due = comma ? ITEM : VALUE;
+    } else if (comma && *b->at == '"' && innermost(b) == RN_DATUM_DICT) {
+        text(b, COLON);
+    } else {
+        rn_build_fail(b, NULL, comma ? RS_MESSAGE("a comma is due") : RS_MESSAGE("a colon is due"));
     }
-    if (*j->at != wanted) {
-        fail(j, RS_BAD_INPUT,
-             wanted == ':' ? RS_MESSAGE("a colon is due") : RS_MESSAGE("a comma is due"));
-        return;
-    }
-    j->at++;
-    j->next = next;
 }
 
-static void take(json_reader *j) {
-    const bool closes = *j->at == ']' || *j->at == '}';
-    if (closes && (j->next == VALUE_OR_END || j->next == KEY_OR_END || j->next == NEXT_OR_END)) {
-        end(j);
-        return;
+static bool take(rn_builder *b) {
+    const char c = *b->at;
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+        b->at++;
+    } else if ((c == ']' || c == '}') && (b->due == FIRST_ITEM || b->due == COMMA)) {
+        end(b);
+    } else if (b->due == COMMA || b->due == COLON) {
+        sign(b);
+    } else if (b->due == VALUE) {
+        value(b);
+    } else {
+        item(b);
     }
-    switch (j->next) {
-    case VALUE:
-    case VALUE_OR_END: value(j); break;
-    case KEY:
-    case KEY_OR_END: key(j); break;
-    case COLON: sign(j, ':', VALUE); break;
-    case NEXT_OR_END:
-        sign(j, ',', j->open[j->depth - 1].kind == RN_DATUM_DICT ? KEY : VALUE);
-        break;
-    case NOTHING: break;
-    }
+    return b->n_marks > 0 || b->n == 0;
 }
 
 rs_status rn_read_json(const char *bytes, size_t n_bytes, rs_texts *words, rs_error *error,
                        rn_datum *top, bool *cut) {
-    json_reader j = {.begin = bytes,
-                     .at = bytes,
-                     .end = bytes + n_bytes,
-                     .words = words,
-                     .pieces = words->heap,
-                     .error = error};
-    for (blanks(&j); j.status == RS_OK && !j.cut && j.next != NOTHING; blanks(&j)) {
-        if (j.at == j.end) {
-            j.cut = true;
-        } else {
-            take(&j);
-        }
-        if (j.pieces->arena->lacked)
-            fail(&j, RS_NO_MEMORY, RS_MESSAGE("no memory for what it holds"));
-    }
-    *cut = j.cut;
-    if (j.status != RS_OK) return j.status;
-    for (int i = 0; i < j.depth; i++) j.open[i].items->partial = true;
-    if (!j.any) return rs_fail(error, RS_BAD_INPUT, "it ends before anything is in it");
-    *top = j.top;
-    return RS_OK;
+    rn_builder b = {
+        .begin = bytes, .at = bytes, .end = bytes + n_bytes, .words = words, .error = error};
+    return rn_build(&b, take, top, cut);
 }

@@ -395,7 +395,7 @@ Test(data_tree, memory_that_ends_is_said) {
     }
     large[n - 1] = ']';
     bool refused = false, read = false;
-    for (size_t limit = 300000; limit < 12000000; limit = limit * 5 / 4) {
+    for (size_t limit = 300000; limit < 24000000; limit = limit * 5 / 4) {
         rs_arena small;
         rs_arena_init(&small, NULL);
         small.limit_bytes = limit;
