@@ -6,28 +6,25 @@
  *   - NCCL pairs the calls of a group by their order: the i-th of all members are one, and over when all have made it with
  *     equal arguments. A rank has so many calls open at the most.
  */
+#include "hang/dumps/data_tree.h"
 #include "ringsim_hang.h"
-#include "base/containers.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { W_NOTHING, W_FLOAT, W_ALL, W_ALL_DESC, W_PAIR, W_PAIR_DESC, W_NAMES, WORDS = 64, TEXT = 32 };
-enum { BROADCAST, GATHER, REDUCE, SCATTER, BARRIER, N_NAMES };
+enum { BROADCAST, GATHER, REDUCE, SCATTER, BARRIER };
 enum { MOST_RANKS = 8, LOOPS = 4, MOST_CALLS = 128, AHEAD = 3, ALL = 0, PAIR = 1, N_GROUPS = 2 };
 enum { OWN_LINE = 33 /* behind the first call: a line from which only a broken rank calls */ };
 
 typedef struct job_call {
     uint8_t name, group;
+    bool over;
     int32_t line;
     int64_t n;
 } job_call;
 
 typedef struct job_rank {
     job_call calls[MOST_CALLS];
-    int n, n_run; /* it stops before n_run */
-    int n_made, n_open;
-    bool over[MOST_CALLS];
+    int n, n_made, n_open;
 } job_rank;
 
 typedef struct broken_job {
@@ -89,7 +86,6 @@ static void write_program(job_rank *r, uint64_t seed) {
         call(r, REDUCE, ALL, 1, line + 31);
         if (loop % 2 == 1) call(r, BARRIER, ALL, 1, line + 34);
     }
-    r->n_run = r->n;
 }
 
 /* Two ranks, three calls; behind them stands `if rank == 0: all_reduce(loss)`. Returns its line. */
@@ -98,7 +94,6 @@ static int32_t write_example(broken_job *b) {
         job_rank *rank = &b->ranks[r];
         for (int32_t i = 0; i < 3; i++) call(rank, REDUCE, ALL, 12, 10 + i);
         if (r == b->job->rank) call(rank, REDUCE, ALL, 1, 14);
-        rank->n_run = rank->n;
     }
     return 14;
 }
@@ -112,20 +107,6 @@ static int draw_place(const job_rank *r, bool sized, uint64_t *seed) {
     return at;
 }
 
-/* Exchanges two calls of all that follow each other, the first from `at` on: no two such calls of a program are alike. */
-static void swap_next(job_rank *r, int at, int32_t lines[2]) {
-    for (int i = at + 1; i < r->n; i++) {
-        job_call *a = &r->calls[at], *b = &r->calls[i];
-        if (b->group != ALL) continue;
-        const job_call kept = *a;
-        *a = *b;
-        *b = kept;
-        lines[0] = a->line;
-        lines[1] = b->line;
-        return;
-    }
-}
-
 static void break_rank(job_rank *r, rn_hang_verdict kind, uint64_t seed, int32_t lines[2]) {
     const int at = draw_place(r, kind == RN_HANG_MISMATCH, &seed);
     const size_t size = sizeof *r->calls;
@@ -133,125 +114,114 @@ static void break_rank(job_rank *r, rn_hang_verdict kind, uint64_t seed, int32_t
     lines[1] = -1;
     if (kind == RN_HANG_MISSING_CALL) {
         memmove(r->calls + at, r->calls + at + 1, (size_t)(r->n - at - 1) * size);
-        r->n_run = --r->n;
+        r->n--;
     } else if (kind == RN_HANG_EXTRA_CALL) {
         memmove(r->calls + at + 1, r->calls + at, (size_t)(r->n - at) * size);
-        r->n_run = ++r->n;
+        r->n++;
         lines[0] = r->calls[0].line + OWN_LINE;
         r->calls[at] = (job_call){.name = REDUCE, .group = ALL, .n = 1, .line = lines[0]};
     } else if (kind == RN_HANG_MISMATCH) {
         r->calls[at].n += 1 + (int64_t)draw(&seed, 7);
     } else if (kind == RN_HANG_SILENT_RANK) {
-        r->n_run = at;
-    } else {
-        swap_next(r, at, lines);
+        r->n = at;
+    } else { /* it and the next call of all: no two such calls of a program are alike */
+        int next = at + 1;
+        while (r->calls[next].group != ALL) next++;
+        const job_call kept = r->calls[at];
+        r->calls[at] = r->calls[next];
+        r->calls[next] = kept;
+        lines[0] = r->calls[at].line;
+        lines[1] = kept.line;
     }
 }
 
 /* ------------------------------------------------------------------ how far all come */
 
-/* Returns the place of the k-th call of the group, if it has been made; -1: it has not. */
-static int made_call(const job_rank *r, int group, int k) {
+/* Returns the first call of the group that is made and not over; NULL: none is. */
+static job_call *open_call(job_rank *r, int group) {
     for (int i = 0; i < r->n_made; i++) {
-        if (r->calls[i].group == group && k-- == 0) return i;
+        if (r->calls[i].group == group && !r->calls[i].over) return &r->calls[i];
     }
-    return -1;
+    return NULL;
 }
 
-/* Ends the k-th call of a group of ranks, if all have made the same. */
-static bool end_call(broken_job *b, int group, int first, int n, int k) {
-    int at[MOST_RANKS];
-    for (int r = first; r < first + n; r++) {
-        const job_rank *rank = &b->ranks[r];
-        at[r] = made_call(rank, group, k);
-        if (at[r] < 0) return false;
-        const job_call *own = &rank->calls[at[r]], *like = &b->ranks[first].calls[at[first]];
-        if (own->name != like->name || own->n != like->n) return false;
+/* Ends the next call of a group of ranks, if all have made the same. */
+static bool end_call(broken_job *b, int group, int first, int n) {
+    job_call *calls[MOST_RANKS];
+    for (int i = 0; i < n; i++) {
+        calls[i] = open_call(&b->ranks[first + i], group);
+        if (calls[i] == NULL || calls[i]->name != calls[0]->name || calls[i]->n != calls[0]->n)
+            return false;
     }
-    for (int r = first; r < first + n; r++) {
-        if (!b->ranks[r].over[at[r]]) b->ranks[r].n_open--;
-        b->ranks[r].over[at[r]] = true;
+    for (int i = 0; i < n; i++) {
+        calls[i]->over = true;
+        b->ranks[first + i].n_open--;
     }
     return true;
 }
 
-static void end_calls(broken_job *b) {
-    const int n = (int)b->job->n_ranks;
-    for (int k = 0; end_call(b, ALL, 0, n, k);) k++;
-    for (int first = 0; first < n; first += 2) {
-        for (int k = 0; end_call(b, PAIR, first, 2, k);) k++;
-    }
-}
-
 static void run(broken_job *b) {
+    const int n = (int)b->job->n_ranks;
     for (bool moved = true; moved;) {
-        moved = false;
-        for (int32_t i = 0; i < b->job->n_ranks; i++) {
+        moved = end_call(b, ALL, 0, n);
+        for (int first = 0; first < n; first += 2) moved = end_call(b, PAIR, first, 2) || moved;
+        for (int i = 0; i < n; i++) {
             job_rank *r = &b->ranks[i];
-            if (r->n_made >= r->n_run || r->n_open >= AHEAD) continue;
+            if (r->n_made >= r->n || r->n_open >= AHEAD) continue;
             r->n_made++;
             r->n_open++;
             moved = true;
         }
-        end_calls(b);
     }
 }
 
 /* ------------------------------------------------------------------ dumps */
 
-static const char *const names[N_NAMES] = {"broadcast", "_all_gather_base", "all_reduce",
-                                           "_reduce_scatter_base", "barrier"};
-
-static rs_status make_words(const broken_job *b, rs_arena *arena, rs_error *error, rn_dump *d) {
-    static const char *const fixed[W_NAMES] = {"", "Float", "0", "default_pg", "", "tp"};
-    d->words = rs_alloc(arena, WORDS + MOST_CALLS, sizeof *d->words);
-    char *lines = rs_alloc(arena, MOST_CALLS, TEXT), *pair = rs_alloc(arena, 1, TEXT);
-    if (d->words == NULL || lines == NULL || pair == NULL) return rs_no_memory(error);
-    memcpy(d->words, fixed, sizeof fixed);
-    snprintf(pair, TEXT, "%d", 1 + (int)d->rank / 2);
-    d->words[W_PAIR] = pair;
-    for (int i = 0; i < N_NAMES; i++) d->words[W_NAMES + i] = names[i];
-    for (int i = 0; i < b->ranks[d->rank].n_made; i++) {
-        char *line = lines + (size_t)i * TEXT;
-        snprintf(line, TEXT, "train.py:%d", (int)b->ranks[d->rank].calls[i].line);
-        d->words[W_NAMES + N_NAMES + i] = line;
-    }
-    d->n_words = (uint32_t)(W_NAMES + N_NAMES + b->ranks[d->rank].n_made);
-    return RS_OK;
-}
-
 static rs_status dump_rank(const broken_job *b, int32_t rank, rs_arena *arena, rs_error *error,
                            rn_dump *d) {
+    static const char *const names[] = {"broadcast", "_all_gather_base", "all_reduce",
+                                        "_reduce_scatter_base", "barrier"};
     const job_rank *r = &b->ranks[rank];
     const int32_t n = b->job->n_ranks;
+    rs_heap heap = {.arena = arena};
+    rs_texts words;
+    if (!rs_texts_begin(&words, &heap, NULL, 0)) return rs_no_memory(error);
+    *d = (rn_dump){.rank = rank, .whole = true, .n_groups = N_GROUPS};
+    d->calls = rs_heap_take(&heap, (size_t)r->n_made * sizeof *d->calls);
+    d->groups = rs_heap_take(&heap, N_GROUPS * sizeof *d->groups);
+    if (arena->lacked) return rs_no_memory(error);
+    d->groups[ALL] = (rn_call_group){.name = rn_keep_printed(&words, "0"),
+                                     .desc = rn_keep_printed(&words, "default_pg"),
+                                     .n_ranks = n,
+                                     .last_seq = -1,
+                                     .ranks = rn_keep_ranks(&heap, 0, n)};
+    d->groups[PAIR] = (rn_call_group){.name = rn_keep_printed(&words, "%d", 1 + (int)rank / 2),
+                                      .desc = rn_keep_printed(&words, "tp"),
+                                      .n_ranks = 2,
+                                      .last_seq = -1,
+                                      .ranks = rn_keep_ranks(&heap, rank / 2 * 2, 2)};
     int64_t seq[N_GROUPS] = {0, 0};
-    *d = (rn_dump){.rank = rank, .whole = true, .n_calls = r->n_made, .n_groups = N_GROUPS};
-    d->calls = rs_alloc(arena, MOST_CALLS, sizeof *d->calls);
-    d->groups = rs_alloc(arena, N_GROUPS, sizeof *d->groups);
-    int32_t *ranks = rs_alloc(arena, MOST_RANKS + 2, sizeof *ranks);
-    if (d->calls == NULL || d->groups == NULL || ranks == NULL) return rs_no_memory(error);
-    for (int32_t i = 0; i < n; i++) ranks[i] = i;
-    for (int32_t i = 0; i < 2; i++) ranks[n + i] = rank / 2 * 2 + i;
-    d->groups[ALL] = (rn_call_group){W_ALL, W_ALL_DESC, n, -1, ranks, -1, 0, 0, false, 0};
-    d->groups[PAIR] = (rn_call_group){W_PAIR, W_PAIR_DESC, 2, -1, ranks + n, -1, 0, 0, false, 0};
-    for (int i = 0; i < r->n_made; i++) {
-        const job_call *c = &r->calls[i];
-        const int64_t members = c->group == ALL ? n : 2, now_ns = (int64_t)(i + 1) * 1000000;
-        d->calls[i] = (rn_call){.created_ns = now_ns + rank * 1000,
-                                .completed_ns = r->over[i] ? now_ns + 500000 : 0,
-                                .n_in = c->name == SCATTER ? c->n * members : c->n,
-                                .n_out = c->name == GATHER ? c->n * members : c->n,
-                                .seq = ++seq[c->group],
-                                .name = (uint32_t)(W_NAMES + c->name),
-                                .dtype = W_FLOAT,
-                                .where = (uint32_t)(W_NAMES + N_NAMES + i),
-                                .group = c->group,
-                                .peer = -1,
-                                .root = -1,
-                                .op = -1,
-                                .state = r->over[i] ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED};
+    for (; d->n_calls < r->n_made; d->n_calls++) {
+        const job_call *c = &r->calls[d->n_calls];
+        const int64_t members = d->groups[c->group].n_ranks, now_ns = (d->n_calls + 1) * 1000000;
+        d->calls[d->n_calls] =
+            (rn_call){.created_ns = now_ns + rank * 1000,
+                      .completed_ns = c->over ? now_ns + 500000 : 0,
+                      .n_in = c->name == SCATTER ? c->n * members : c->n,
+                      .n_out = c->name == GATHER ? c->n * members : c->n,
+                      .seq = ++seq[c->group],
+                      .name = rn_keep_printed(&words, "%s", names[c->name]),
+                      .dtype = rn_keep_printed(&words, "Float"),
+                      .where = rn_keep_printed(&words, "train.py:%d", (int)c->line),
+                      .group = c->group,
+                      .peer = -1,
+                      .root = -1,
+                      .op = -1,
+                      .state = c->over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED};
     }
-    return make_words(b, arena, error, d);
+    d->words = rn_list_words(&heap, &words);
+    d->n_words = words.n;
+    return arena->lacked ? rs_no_memory(error) : RS_OK;
 }
 
 rs_status rn_break_job(const rn_broken_job *job, rs_arena *arena, rs_error *error, rn_dump dumps[],

@@ -120,9 +120,8 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
         if (n_ranks == 0 && (unnamed || strcmp(d->words[g->name], "0") == 0))
             g->n_ranks = RN_ALL_RANKS;
         if (g->n_ranks == RN_ALL_RANKS && r->world > g->n_least) g->n_least = r->world;
-        g->ranks = rs_heap_take(r->keep, (size_t)n_ranks * sizeof *g->ranks);
+        g->ranks = rn_keep_ranks(r->keep, 0, n_ranks);
         if (g->ranks == NULL) return;
-        for (int32_t k = 0; k < n_ranks; k++) g->ranks[k] = k;
         for (int64_t k = 0; k < list[i].n; k++) {
             d->calls[d->n_calls] = list[i].calls[k];
             if (list[i].calls[k].state != RN_CALL_COMPLETED) d->cut = false;

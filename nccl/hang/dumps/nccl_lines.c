@@ -29,13 +29,11 @@ static int64_t number_of(rs_texts *texts, const char *line, const char *info, co
 
 /* By its commId; a split of old versions has none, but which one of its parent's splits it is, and its color. */
 static uint32_t group_of(rn_log_reader *r, const char *info, const char *id) {
-    char text[80];
     const int64_t color = rn_number_behind(info, " color ", -1);
     if (id != NULL) return rn_keep_text(&r->words, id - 2, 2 + strspn(id, "0123456789abcdef"));
     if (color < 0) return rn_keep_text(&r->words, "comm", 4);
-    const int n = snprintf(text, sizeof text, "split %lld color %lld",
+    return rn_keep_printed(&r->words, "split %lld color %lld",
                            (long long)rn_number_behind(info, " splitCount ", 0), (long long)color);
-    return rn_keep_text(&r->words, text, n > 0 ? (size_t)n : 0);
 }
 
 void rn_take_init(rn_log_reader *r, const char *line, const char *info) {

@@ -8,7 +8,6 @@
  */
 #include "ras.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define KNOWN(word)                                                                                \
@@ -19,7 +18,7 @@
 enum { W_NOTHING, KNOWN(NUMBER_OF) W_END };
 static const char *const known_words[] = {KNOWN(TEXT_OF)};
 
-enum { MOST_COMMS = 4096, NAME = 128 };
+enum { MOST_COMMS = 4096 };
 
 /* A process of the largest communicator; its number is its place. */
 typedef struct ras_process {
@@ -91,12 +90,11 @@ static bool number_processes(ras_reader *r, const rn_datum *comms) {
 /* One kind of calls of a communicator. numbers: of the ranks listed, -1 where unknown. */
 static void take_kind(ras_reader *r, const rn_datum *ranks, const rs_text *hash, uint32_t kind,
                       const int32_t numbers[], int32_t members[], int32_t n_members) {
-    char name[NAME];
     const rs_text *k = &r->tree.words.list[kind];
-    const int n =
-        snprintf(name, sizeof name, "%.*s %.*s", hash->n_bytes < 60 ? (int)hash->n_bytes : 60,
-                 hash->text, k->n_bytes < 60 ? (int)k->n_bytes : 60, k->text);
-    rn_call_group group = {.name = rn_keep_text(&r->dumps.words, name, n > 0 ? (size_t)n : 0),
+    rn_call_group group = {.name = rn_keep_printed(&r->dumps.words, "%.*s %.*s",
+                                                   hash->n_bytes < 60 ? (int)hash->n_bytes : 60,
+                                                   hash->text,
+                                                   k->n_bytes < 60 ? (int)k->n_bytes : 60, k->text),
                            .n_ranks = n_members,
                            .ranks = members};
     const uint32_t call = rn_keep_text(&r->dumps.words, k->text, k->n_bytes);

@@ -6,11 +6,6 @@
  */
 #include "ras.h"
 
-#include <stdio.h>
-#include <string.h>
-
-enum { NAME = 96 };
-
 /* ------------------------------------------------------------------ what counts */
 
 static int64_t size_of(const rn_ras_comm *comm) {
@@ -96,12 +91,10 @@ static rn_ras_comm *chosen(const rn_ras_report *r) {
 /* Adds a group of all ranks of a kind; NULL: nothing is told of their calls. */
 static void add_kind(rn_ras_dumps *d, const rn_ras_comm *comm, const rn_ras_kind *kind,
                      rn_call_group group) {
-    char name[NAME];
     const char *call = kind != NULL ? kind->name : "operation";
-    const int n = snprintf(name, sizeof name, "0x%s%s%s", comm->hash, kind != NULL ? " " : "",
-                           kind != NULL ? call : "");
-    const uint32_t word = rn_keep_text(&d->words, call, strlen(call));
-    group.name = rn_keep_text(&d->words, name, (size_t)n);
+    const uint32_t word = rn_keep_printed(&d->words, "%s", call);
+    group.name = rn_keep_printed(&d->words, "0x%s%s%s", comm->hash, kind != NULL ? " " : "",
+                                 kind != NULL ? call : "");
     for (int32_t i = 0; i < d->n; i++) {
         if (comm->missing[i]) continue;
         const bool listed = kind != NULL && kind->count[i] >= 0;
@@ -112,14 +105,11 @@ static void add_kind(rn_ras_dumps *d, const rn_ras_comm *comm, const rn_ras_kind
 
 static bool make_dumps(rn_ras_dumps *d, rs_heap *heap, rs_heap *keep, const rn_ras_comm *comm,
                        bool of_all) {
-    char own[NAME]; /* as RAS names it: its ranks are not those of the job */
     const bool made = rn_ras_begin(d, comm->size, heap, keep);
-    rn_call_group group = {.n_ranks = comm->size};
-    group.ranks = rs_heap_take(keep, (size_t)comm->size * sizeof *group.ranks);
+    rn_call_group group = {.n_ranks = comm->size, .ranks = rn_keep_ranks(keep, 0, comm->size)};
     if (!made || group.ranks == NULL) return false;
-    for (int32_t i = 0; i < comm->size; i++) group.ranks[i] = i;
-    const int n = snprintf(own, sizeof own, "#%d-%d", (int)comm->group, (int)comm->number);
-    if (!of_all) group.desc = rn_keep_text(&d->words, own, (size_t)n);
+    if (!of_all) /* as RAS names it: its ranks are not those of the job */
+        group.desc = rn_keep_printed(&d->words, "#%d-%d", (int)comm->group, (int)comm->number);
     for (int32_t k = 0; k < comm->n_kinds; k++) add_kind(d, comm, &comm->kinds[k], group);
     if (comm->n_kinds == 0) add_kind(d, comm, NULL, group);
     return true;

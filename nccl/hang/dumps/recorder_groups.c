@@ -103,12 +103,10 @@ bool rn_rec_note_entry(rn_recorder *r, int32_t group, int64_t pg_id, bool messag
 
 /* What pg_status says of a group; NULL: nothing. */
 static const rn_datum *status_of(rn_recorder *r, const rn_datum *status, int32_t group) {
-    char id[24];
     if (status == NULL || status->kind != RN_DATUM_DICT || group >= r->entries_room) return NULL;
     if (r->entries[group].last_seq < 0) return NULL;
-    snprintf(id, sizeof id, "%lld", (long long)r->entries[group].id);
-    const int64_t word = rs_text_kept(&r->tree.words, id, strlen(id));
-    return word == RS_NO_TEXT ? NULL : rn_tree_member(&r->tree, status, (uint32_t)word);
+    const long long id = r->entries[group].id;
+    return rn_tree_member(&r->tree, status, rn_keep_printed(&r->tree.words, "%lld", id));
 }
 
 void rn_rec_status(rn_recorder *r, const rn_datum *status) {

@@ -68,11 +68,7 @@ static uint32_t watchdog_name(rn_log_reader *r, const char *line) {
 static uint32_t watchdog_group(rn_log_reader *r, const char *line, uint32_t *desc) {
     const char *guid = rn_behind(line, "PG GUID ");
     const int64_t own = rn_number_behind(line, "[PG ", -1);
-    char text[NAME];
-    if (guid == NULL && own > 0) {
-        const int n = snprintf(text, sizeof text, "PG %lld", (long long)own);
-        return rn_keep_text(&r->words, text, n > 0 ? (size_t)n : 0);
-    }
+    if (guid == NULL && own > 0) return rn_keep_printed(&r->words, "PG %lld", (long long)own);
     if (guid == NULL) return own == 0 ? rn_keep_text(&r->words, "0", 1) : 0;
     const size_t n = strcspn(guid, " (]"); /* a bracket further on belongs to something else */
     const char *open = guid[n] == '(' ? guid + n : NULL;
