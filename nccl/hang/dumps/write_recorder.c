@@ -4,10 +4,11 @@
  *   - collective_seq_id of a message is that of the group's last collective before it, p2p_seq_id of a collective that of
  *     the last message: the recorder counts both.
  */
-#include "base/containers.h"
+#include "data_tree.h"
 #include "ringsim_hang.h"
 #include "ringsim_print.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,17 +57,7 @@ static void remember(pickle_writer *w, int64_t place) {
     w->numbers[place] = ++w->n_memo;
 }
 
-static void begin(pickle_writer *w, bool dict) {
-    put(w, dict ? '}' : ']', 0, 0);
-    put(w, '(', 0, 0);
-}
-
-static void end(pickle_writer *w, bool dict) {
-    put(w, dict ? 'u' : 'e', 0, 0);
-}
-
-static void put_text(pickle_writer *w, const char *text) {
-    const size_t n = strlen(text);
+static void put_text(pickle_writer *w, const char *text, size_t n) {
     int64_t place;
     if (recall(w, text, n, &place)) return;
     put(w, 'X', n, 4);
@@ -81,47 +72,38 @@ static void put_integer(pickle_writer *w, int64_t value) {
         put(w, 'J', (uint64_t)value, 4);
     else {
         put(w, (char)0x8a, 8, 1);
-        for (int i = 0; i < 8; i++) put(w, (char)(value >> (8 * i)), 0, 0);
+        put(w, (char)value, (uint64_t)value >> 8, 7);
     }
+}
+
+/* Writes data by a form: {key value ...} and [value ...] as they look, value value & for a pair; of the values that follow # is an
+   int64_t, $ a text, ? a bool; - is nothing. */
+static void write_form(pickle_writer *w, const char *form, ...) {
+    static const char signs[] = "{}[]&-", codes[] = "}u]e\x86N";
+    va_list values;
+    va_start(values, form);
+    while (*form != '\0') {
+        size_t n = 0;
+        while (form[n] == '_' || rs_is_digit(form[n]) || (form[n] >= 'a' && form[n] <= 'z')) n++;
+        if (n > 0) {
+            put_text(w, form, n);
+        } else if (*form == '#') {
+            put_integer(w, va_arg(values, int64_t));
+        } else if (*form == '$') {
+            const char *text = va_arg(values, const char *);
+            put_text(w, text, strlen(text));
+        } else if (*form == '?') {
+            put(w, va_arg(values, int) != 0 ? (char)0x88 : (char)0x89, 0, 0);
+        } else if (*form != ' ') {
+            put(w, codes[strchr(signs, *form) - signs], 0, 0);
+            if (*form == '{' || *form == '[') put(w, '(', 0, 0);
+        }
+        form += n > 0 ? n : 1;
+    }
+    va_end(values);
 }
 
 /* ------------------------------------------------------------------ a rank's calls */
-
-static void write_text(pickle_writer *w, const char *key, const char *text) {
-    put_text(w, key);
-    put_text(w, text);
-}
-
-static void write_field(pickle_writer *w, const char *key, int64_t value) {
-    put_text(w, key);
-    put_integer(w, value);
-}
-
-static void write_time(pickle_writer *w, const char *key, int64_t ns, bool known) {
-    put_text(w, key);
-    if (known) {
-        put_integer(w, ns);
-    } else {
-        put(w, 'N', 0, 0);
-    }
-}
-
-/* One tensor of one dimension. */
-static void write_sizes(pickle_writer *w, const char *key, int64_t n) {
-    put_text(w, key);
-    begin(w, false);
-    begin(w, false);
-    put_integer(w, n);
-    end(w, false);
-    end(w, false);
-}
-
-static void write_dtypes(pickle_writer *w, const char *key, const char *dtype) {
-    put_text(w, key);
-    begin(w, false);
-    put_text(w, dtype);
-    end(w, false);
-}
 
 /* Returns the place of a rank in the group. */
 static int32_t place_in(const rn_call_group *g, int32_t rank) {
@@ -143,25 +125,16 @@ static void name_call(const rn_dump *d, const rn_call *c, char out[NAME]) {
 }
 
 /* "train.py:42" as one frame, which is one object however often it is called from; nothing is known: none. */
-static void write_frames(pickle_writer *w, const char *where) {
+static void write_frame(pickle_writer *w, const char *where) {
     char file[NAME], key[NAME];
     const char *colon = strrchr(where, ':');
-    put_text(w, "frames");
-    begin(w, false);
-    if (colon != NULL) {
-        int64_t place;
-        const int n = snprintf(key, sizeof key, "\n%.*s", NAME - 2, where); /* no text has it */
-        if (!recall(w, key, (size_t)n, &place)) {
-            snprintf(file, sizeof file, "%.*s", (int)(colon - where), where);
-            begin(w, true);
-            write_text(w, "name", "main");
-            write_text(w, "filename", file);
-            write_field(w, "line", strtol(colon + 1, NULL, 10));
-            end(w, true);
-            remember(w, place);
-        }
-    }
-    end(w, false);
+    int64_t place;
+    if (colon == NULL) return;
+    const int n = snprintf(key, sizeof key, "\n%.*s", NAME - 2, where); /* no text has it */
+    if (recall(w, key, (size_t)n, &place)) return;
+    snprintf(file, sizeof file, "%.*s", (int)(colon - where), where);
+    write_form(w, "{name main filename $ line #}", file, (int64_t)strtol(colon + 1, NULL, 10));
+    remember(w, place);
 }
 
 static void write_entry(pickle_writer *w, const rn_dump *d, int64_t i, int64_t first,
@@ -172,45 +145,27 @@ static void write_entry(pickle_writer *w, const rn_dump *d, int64_t i, int64_t f
     const rn_call *c = &d->calls[i];
     const rn_call_group *g = &d->groups[c->group];
     const bool over = c->state == RN_CALL_COMPLETED, message = c->peer >= 0;
+    const char *dtype = d->words[c->dtype];
     char name[NAME];
     name_call(d, c, name);
-    if (message) {
-        count->message = c->seq;
-    } else {
-        count->collective = c->seq;
-    }
-    begin(w, true);
-    write_field(w, "record_id", first + i);
-    write_field(w, "pg_id", c->group);
-    put_text(w, "process_group");
-    put_text(w, d->words[g->name]);
-    put_text(w, d->words[g->desc]);
-    put(w, (char)0x86, 0, 0);
-    write_field(w, "collective_seq_id", count->collective);
-    write_field(w, "p2p_seq_id", count->message);
-    write_field(w, "op_id", first + i + 1);
-    write_text(w, "profiling_name", name);
-    write_field(w, "time_created_ns", c->created_ns);
-    write_sizes(w, "input_sizes", c->n_in);
-    write_dtypes(w, "input_dtypes", d->words[c->dtype]);
-    write_sizes(w, "output_sizes", c->n_out);
-    write_dtypes(w, "output_dtypes", d->words[c->dtype]);
-    write_text(w, "state", states[c->state]);
-    write_time(w, "time_discovered_started_ns", 0, false);
-    write_time(w, "time_discovered_completed_ns", c->completed_ns, over);
-    put_text(w, "retired");
-    put(w, over ? (char)0x88 : (char)0x89, 0, 0);
-    write_field(w, "timeout_ms", TIMEOUT_MS);
-    put_text(w, "is_p2p");
-    put(w, message ? (char)0x88 : (char)0x89, 0, 0);
-    write_frames(w, d->words[c->where]);
-    end(w, true);
+    *(message ? &count->message : &count->collective) = c->seq;
+    write_form(w,
+               "{record_id # pg_id # process_group $ $ & collective_seq_id # p2p_seq_id # op_id #",
+               first + i, (int64_t)c->group, d->words[g->name], d->words[g->desc],
+               count->collective, count->message, first + i + 1);
+    write_form(w,
+               "profiling_name $ time_created_ns # input_sizes [[#]] input_dtypes [$]"
+               "output_sizes [[#]] output_dtypes [$] state $",
+               name, c->created_ns, c->n_in, dtype, c->n_out, dtype, states[c->state]);
+    write_form(w, "time_discovered_started_ns - time_discovered_completed_ns");
+    write_form(w, over ? "#" : "-", c->completed_ns);
+    write_form(w, "retired ? timeout_ms # is_p2p ? frames [", over, (int64_t)TIMEOUT_MS, message);
+    write_frame(w, d->words[c->where]);
+    write_form(w, "]}");
 }
 
-/* {name: {name, desc, ranks "[0, 1]"}} */
 static bool write_config(pickle_writer *w, const rn_dump *d, rs_heap *pieces) {
-    put_text(w, "pg_config");
-    begin(w, true);
+    write_form(w, "pg_config {");
     for (int32_t k = 0; k < d->n_groups; k++) {
         const rn_call_group *g = &d->groups[k];
         const size_t room = (size_t)g->n_ranks * 13 + 3;
@@ -221,18 +176,13 @@ static bool write_config(pickle_writer *w, const rn_dump *d, rs_heap *pieces) {
             n += (size_t)snprintf(ranks + n, room - n, "%s%d", m > 0 ? ", " : "", (int)g->ranks[m]);
         }
         snprintf(ranks + n, room - n, "]");
-        put_text(w, d->words[g->name]);
-        begin(w, true);
-        write_text(w, "name", d->words[g->name]);
-        write_text(w, "desc", d->words[g->desc]);
-        write_text(w, "ranks", ranks);
-        end(w, true);
+        write_form(w, "$ {name $ desc $ ranks $}", d->words[g->name], d->words[g->name],
+                   d->words[g->desc], ranks);
     }
-    end(w, true);
+    write_form(w, "}");
     return true;
 }
 
-/* {id: {last_enqueued_collective, last_started_collective, last_completed_collective}} */
 static void write_status(pickle_writer *w, const rn_dump *d, group_count counts[]) {
     for (int64_t i = 0; i < d->n_calls; i++) {
         const rn_call *c = &d->calls[i];
@@ -240,20 +190,17 @@ static void write_status(pickle_writer *w, const rn_dump *d, group_count counts[
         counts[c->group].collective = c->seq;
         if (c->state == RN_CALL_COMPLETED) counts[c->group].completed = c->seq;
     }
-    put_text(w, "pg_status");
-    begin(w, true);
+    write_form(w, "pg_status {");
     for (int32_t k = 0; k < d->n_groups; k++) {
         char id[16];
         snprintf(id, sizeof id, "%d", (int)k);
-        put_text(w, id);
-        begin(w, true);
-        write_field(w, "last_enqueued_collective", counts[k].collective);
-        write_field(w, "last_started_collective", -1);
-        write_field(w, "last_completed_collective", counts[k].completed);
-        end(w, true);
+        write_form(w,
+                   "$ {last_enqueued_collective # last_started_collective # "
+                   "last_completed_collective #}",
+                   id, counts[k].collective, (int64_t)-1, counts[k].completed);
         counts[k] = (group_count){0};
     }
-    end(w, true);
+    write_form(w, "}");
 }
 
 rs_status rn_write_recorder(const rn_dump *dump, int64_t n_lost, rs_arena *scratch, rs_error *error,
@@ -266,17 +213,13 @@ rs_status rn_write_recorder(const rn_dump *dump, int64_t n_lost, rs_arena *scrat
     *w = (pickle_writer){.out = {.write = write, .context = context}};
     w->failed = !rs_texts_begin(&w->texts, &pieces, NULL, 0);
     put(w, (char)0x80, 2, 1);
-    begin(w, true);
-    write_text(w, "version", "2.4");
+    write_form(w, "{version $", "2.4");
     const bool good = write_config(w, dump, &pieces);
     write_status(w, dump, counts);
-    put_text(w, "entries");
-    begin(w, false);
-    for (int64_t i = 0; i < dump->n_calls; i++) {
+    write_form(w, "entries [");
+    for (int64_t i = 0; i < dump->n_calls; i++)
         write_entry(w, dump, i, n_lost, &counts[dump->calls[i].group]);
-    }
-    end(w, false);
-    end(w, true);
+    write_form(w, "]}");
     put(w, '.', 0, 0);
     rs_printer_flush(&w->out);
     return w->failed || !good ? rs_no_memory(error) : RS_OK;
