@@ -23,38 +23,6 @@ enum { MOST_FRAMES = 64, MOST_TENSORS = 4096, MOST_DIMENSIONS = 64 };
 static const int64_t SEEN_NS = 5000000000; /* the watchdog looks ten times a second */
 static const int64_t most_elements = (int64_t)1 << 60;
 
-/* ------------------------------------------------------------------ lines of code that calls come from, each once */
-
-/* Tells whether a file is part of PyTorch: nobody looks for his mistake there. */
-static bool is_torch(const rs_text *file) {
-    static const char *const inside[] = {"/torch/", "torch/distributed/", "contextlib.py"};
-    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
-        if (rn_find_bytes(file->text, file->text + file->n_bytes, inside[i]) != NULL) return true;
-    }
-    return false;
-}
-
-static rn_code_line new_line(rn_recorder *r, uint32_t word, uint32_t number) {
-    const rs_text *file = &r->tree.words.list[word];
-    char text[1024];
-    const int n_file = file->n_bytes < 1000 ? (int)file->n_bytes : 1000;
-    const int n = snprintf(text, sizeof text, "%.*s:%u", n_file, file->text, (unsigned)number);
-    return (rn_code_line){rs_hash(0, text, (size_t)n), rn_keep_text(&r->kept, text, (size_t)n),
-                          is_torch(file)};
-}
-
-/* Returns the line of a file, new where it is not known; NULL: no memory. */
-static const rn_code_line *line_at(rn_recorder *r, uint32_t file, uint32_t number) {
-    const uint32_t key[] = {file, number};
-    const uint32_t n_known = r->line_keys.n;
-    const int64_t at = rs_text_kept(&r->line_keys, key, sizeof key);
-    if (at == RS_NO_TEXT || !rs_heap_reserve(r->pieces, &r->lines, at + 1, &r->lines_room)) {
-        return NULL;
-    }
-    if (at == n_known) r->lines[at] = new_line(r, file, number);
-    return &r->lines[at];
-}
-
 /* ------------------------------------------------------------------ an entry */
 
 /* Elements of all tensors together: a list of lists of dimensions. */
@@ -76,27 +44,39 @@ static int64_t elements_of(rn_recorder *r, const rn_datum *sizes) {
     return sum;
 }
 
-/* {name, filename, line}, innermost first. */
+/* Tells whether a file is part of PyTorch: nobody looks for his mistake there. */
+static bool is_torch(rn_recorder *r, uint32_t file) {
+    static const char *const inside[] = {"/torch/", "torch/distributed/", "contextlib.py"};
+    const rs_text *w = &r->tree.words.list[file];
+    if (!rs_heap_reserve(r->pieces, &r->torch, file + 1, &r->torch_room)) return false;
+    for (size_t i = 0; i < sizeof inside / sizeof *inside && r->torch[file] == 0; i++) {
+        if (rn_find_bytes(w->text, w->text + w->n_bytes, inside[i]) != NULL) r->torch[file] = 1;
+    }
+    if (r->torch[file] == 0) r->torch[file] = -1;
+    return r->torch[file] > 0;
+}
+
+/* {name, filename, line}, innermost first: where a call comes from is the first that is not PyTorch's own; the first of all
+   where none is. */
 static void read_frames(rn_recorder *r, const rn_datum *frames, rn_call *call) {
-    uint32_t first = 0;
+    bool own = false;
     if (!rn_is_list(frames)) return;
     for (uint32_t i = 0; i < frames->items->n && i < MOST_FRAMES; i++) {
         const rn_datum *frame = &frames->items->at[i];
         const rn_datum *file = rn_tree_member(&r->tree, frame, W_filename),
                        *line = rn_tree_member(&r->tree, frame, W_line);
         if (file == NULL || file->kind != RN_DATUM_TEXT) continue;
-        const int64_t number = rn_tree_integer(&r->tree, line, 0);
-        const rn_code_line *l = line_at(r, file->word, (uint32_t)number & 0x7fffffff);
-        if (l == NULL) return;
-        if (call->where == 0 && !l->torch) {
-            call->where = l->where;
-            call->stack = 0; /* PyTorch's own lines below it only tell the operation once more */
-        }
-        call->stack = (call->stack ^ l->hash) * 0xbf58476d1ce4e5b9;
-        call->stack ^= call->stack >> 31;
-        if (first == 0) first = l->where;
+        const rs_text *name = &r->tree.words.list[file->word];
+        const uint32_t number = (uint32_t)rn_tree_integer(&r->tree, line, 0) & 0x7fffffff;
+        const bool first_own = !own && !is_torch(r, file->word);
+        if (first_own || call->where == 0)
+            call->where = rn_keep_printed(&r->kept, "%.*s:%u",
+                                          name->n_bytes < 1000 ? (int)name->n_bytes : 1000,
+                                          name->text, (unsigned)number);
+        if (first_own) call->stack = 0; /* PyTorch's own only tell the operation once more */
+        own = own || first_own;
+        call->stack = rs_mix(call->stack ^ ((uint64_t)name->hash << 32 | number));
     }
-    if (call->where == 0) call->where = first;
 }
 
 /* "nccl:send 0->1", "nccl:recv 1<-0": ranks as numbered in the group. */
@@ -132,14 +112,12 @@ static int64_t time_of(const rn_datum *d) {
 
 /* Of what goes in and what comes out; "Float, Half" where they are not one. */
 static void read_type(rn_recorder *r, const rn_datum *d, rn_call *call) {
-    char both[80];
     if (rn_is_list(d) && d->items->n > 0) d = &d->items->at[0];
     const uint32_t type = d->kind == RN_DATUM_TEXT ? rn_rec_keep_word(r, d->word) : 0;
     if (type == 0 || type == call->dtype) return;
     if (call->dtype != 0) {
-        const int n = snprintf(both, sizeof both, "%.30s, %.30s", r->kept.list[call->dtype].text,
-                               r->kept.list[type].text);
-        call->dtype = rn_keep_text(&r->kept, both, (size_t)n);
+        call->dtype = rn_keep_printed(&r->kept, "%.30s, %.30s", r->kept.list[call->dtype].text,
+                                      r->kept.list[type].text);
     } else {
         call->dtype = type;
     }
@@ -185,11 +163,9 @@ static void read_field(rn_recorder *r, uint32_t key, const rn_datum *d, entry_nu
 
 /* The group's number, by name, or by pg_id in versions that had no name; -1: none. */
 static int32_t group_of(rn_recorder *r, const entry_numbers *n) {
-    char text[24];
     if (n->group != 0) return rn_rec_group_named(r, n->group, NULL);
-    snprintf(text, sizeof text, "%lld", (long long)n->pg_id);
-    const int64_t word = rs_text_kept(&r->tree.words, text, strlen(text));
-    return word > 0 ? rn_rec_group_named(r, (uint32_t)word, NULL) : -1;
+    const uint32_t word = rn_keep_printed(&r->tree.words, "%lld", (long long)n->pg_id);
+    return word > 0 ? rn_rec_group_named(r, word, NULL) : -1;
 }
 
 static bool is_coalesced(const rn_recorder *r, const rn_call *call) {
@@ -328,7 +304,7 @@ rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
         !rs_texts_begin(&r.kept, &kept, NULL, 0)) {
         return rs_no_memory(error);
     }
-    r.line_keys.heap = r.group_keys.heap = &pieces;
+    r.group_keys.heap = &pieces;
     size_t at = 0;
     while (at < n_bytes && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
     const bool json = at < n_bytes && bytes[at] == '{';

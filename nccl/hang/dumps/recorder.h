@@ -22,13 +22,6 @@
 enum { W_NOTHING, KNOWN(NUMBER_OF) W_END };
 enum { RN_REC_GROUPS = 65536 /* the most of a dump */ };
 
-/* A line of code. */
-typedef struct rn_code_line {
-    uint64_t hash;  /* of the text */
-    uint32_t where; /* "train.py:42", a number among what is kept */
-    bool torch;     /* PyTorch's own */
-} rn_code_line;
-
 /* What entries tell of a group. */
 typedef struct rn_group_entries {
     int64_t id;       /* pg_id: the group's number in the process */
@@ -40,9 +33,8 @@ typedef struct rn_recorder {
     rn_tree tree;
     rs_texts kept;       /* what lives on */
     rs_texts group_keys; /* of the dump's groups: their names' numbers among words */
-    rs_texts line_keys;  /* of lines of code: the file's number among words, and the line */
-    rn_code_line *lines; /* [lines_room] by their keys */
-    int64_t lines_room;
+    int8_t *torch; /* [torch_room] by word: 1 a file of PyTorch, -1 another; 0: not known yet */
+    int64_t torch_room;
     rs_heap *pieces, *keep;
     rn_dump *dump;
     int64_t groups_room;
