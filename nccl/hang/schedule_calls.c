@@ -7,7 +7,7 @@
  *   - A call's line is "ring:7": the schedule's name, and the step.
  *   - The recorder keeps the last RN_RECORDER_ENTRIES calls, as torch's does unless told otherwise.
  */
-#include "dumps/data_tree.h"
+#include "hang/dumps/data_tree.h"
 #include "ringsim_hang.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct calls_maker {
     rs_transfer *list;             /* [max_sends] */
     bool blocked[RS_MAX_CHANNELS]; /* a message of an earlier step is not over */
     int64_t now_ns[RS_MAX_CHANNELS], then_ns[RS_MAX_CHANNELS]; /* when the step began, ends */
-    int64_t n_skipped, n_made;      /* calls that are lost; that were made */
+    int64_t n_made; /* calls; the last of them are kept, each at its number's place */
     int64_t n_messages, n_barriers; /* made */
 } calls_maker;
 
@@ -32,16 +32,13 @@ const char *rn_torch_dtype(rs_dtype dtype) {
 
 /* ------------------------------------------------------------------ a call */
 
-/* Adds a call; returns NULL where it is lost, or only counted. */
 static rn_call *add_call(calls_maker *m, const char *name, int64_t seq, int64_t n, bool over) {
-    rn_dump *d = m->dump;
-    if (m->n_made++ < m->n_skipped || d->calls == NULL) return NULL;
-    rn_call *call = &d->calls[d->n_calls++];
+    rn_call *call = &m->dump->calls[m->n_made++ % RN_RECORDER_ENTRIES];
     *call = (rn_call){.n_in = n,
                       .n_out = n,
                       .seq = seq,
-                      .name = rn_keep_printed(m->words, "%s", name),
-                      .dtype = rn_keep_printed(m->words, "%s", m->at->dtype),
+                      .name = rn_keep_text(m->words, name, strlen(name)),
+                      .dtype = rn_keep_text(m->words, m->at->dtype, strlen(m->at->dtype)),
                       .peer = -1,
                       .root = -1,
                       .op = -1,
@@ -64,7 +61,6 @@ static bool add_message(calls_maker *m, int32_t step, const rs_transfer *t, bool
     const bool over = whole || at->over(at->context, step, t, sends, &end_ns);
     rn_call *call = add_call(m, sends ? "send" : "recv", ++m->n_messages, n, over);
     if (end_ns > m->then_ns[t->channel]) m->then_ns[t->channel] = end_ns;
-    if (call == NULL) return over;
     call->sends = sends;
     call->peer = sends ? t->dst : t->src;
     call->where = rn_keep_printed(m->words, "%.80s:%d", s->name, (int)step);
@@ -112,16 +108,15 @@ static void add_run(calls_maker *m, int32_t rank, bool whole) {
 
 /* ------------------------------------------------------------------ the whole */
 
-/* All calls, or only their number: those before n_skipped are not kept. */
-static void add_all(calls_maker *m, int32_t rank, int64_t a_run) {
+static void add_all(calls_maker *m, int32_t rank) {
     const rn_standing *at = m->at;
-    for (int64_t i = 0; i < at->n_runs; i++) {
-        if (m->n_made + a_run <= m->n_skipped) { /* none of it is kept */
-            m->n_made += a_run;
-            m->n_barriers++;
-            m->n_messages += a_run - 1;
-            continue;
-        }
+    add_run(m, rank, true);
+    const int64_t n = m->n_made, n_kept = RN_RECORDER_ENTRIES / (n + 1) + 1;
+    const int64_t n_passed = rs_larger(at->n_runs - n_kept, 0); /* runs of which nothing is kept */
+    m->n_made = n_passed * (n + 1);
+    m->n_barriers = n_passed;
+    m->n_messages = n_passed * n;
+    for (int64_t i = n_passed; i < at->n_runs; i++) {
         add_barrier(m, true);
         add_run(m, rank, true);
     }
@@ -131,36 +126,32 @@ static void add_all(calls_maker *m, int32_t rank, int64_t a_run) {
 
 rs_status rn_schedule_calls(const rn_standing *at, int32_t rank, rs_arena *arena, rs_error *error,
                             rn_dump *dump, int64_t *n_lost) {
+    enum { N = RN_RECORDER_ENTRIES };
     const rs_schedule *s = at->schedule;
     rs_heap heap = {.arena = arena};
     rs_texts words;
     rn_dump made = {.rank = rank, .n_groups = 1};
     calls_maker *m = rs_alloc(arena, 1, sizeof *m);
     rs_transfer *list = rs_alloc(arena, (size_t)s->max_sends, sizeof *list);
+    rn_call *calls = rs_alloc(arena, N, sizeof *calls);
+    made.calls = rs_alloc(arena, N, sizeof *made.calls);
     made.groups = rs_alloc(arena, 1, sizeof *made.groups);
     if (!rs_texts_begin(&words, &heap, NULL, 0) || arena->lacked) return rs_no_memory(error);
-    *m = (calls_maker){.at = at, .dump = &made, .list = list};
-    add_run(m, rank, true);
-    const int64_t a_run = m->n_made + 1;
-    m->n_made = 0;
-    m->n_skipped = INT64_MAX;
-    add_all(m, rank, a_run); /* only counts: whole runs are passed over */
-    const int64_t all = m->n_made;
-    const int64_t lost = all > RN_RECORDER_ENTRIES ? all - RN_RECORDER_ENTRIES : 0;
-    *m = (calls_maker){.at = at, .dump = &made, .words = &words, .list = list, .n_skipped = lost};
-    made.whole = lost == 0;
+    *m = (calls_maker){.at = at, .dump = &made, .words = &words, .list = list};
+    add_all(m, rank);
+    *n_lost = rs_larger(m->n_made - N, 0);
+    made.whole = *n_lost == 0;
+    made.n_calls = m->n_made - *n_lost;
+    for (int64_t i = 0; i < made.n_calls; i++) calls[i] = made.calls[(*n_lost + i) % N];
+    made.calls = calls;
     made.groups[0] = (rn_call_group){.name = rn_keep_printed(&words, "0"),
                                      .desc = rn_keep_printed(&words, "default_pg"),
                                      .n_ranks = s->n_ranks,
                                      .last_seq = -1,
                                      .ranks = rn_keep_ranks(&heap, 0, s->n_ranks)};
-    made.calls = rs_alloc(arena, (size_t)(all - lost), sizeof *made.calls);
-    if (made.calls == NULL) return rs_no_memory(error);
-    add_all(m, rank, a_run);
     made.words = rn_list_words(&heap, &words);
     made.n_words = words.n;
     if (arena->lacked) return rs_no_memory(error);
     *dump = made;
-    *n_lost = lost;
     return RS_OK;
 }
