@@ -25,24 +25,27 @@ static const int64_t longest_ns = (int64_t)1 << 41; /* half an hour; so sums fit
 /* Waits, times until the next call, times until the late one's next call. */
 enum { WAIT, NEXT, OWN, N_TIMES };
 
-/* Over the calls that are compared. */
-typedef struct slow_sums {
-    double wait;        /* in a call */
+/* A member of a group, over the calls that are compared: those that all made. */
+typedef struct slow_member {
+    int32_t first; /* of its calls: the first that all have */
+    int64_t wait,
+        until_next; /* of one call, ns: until the rank's next call from its beginning; 0: there is none */
+    double waits;       /* in all of them */
     double lead, lead2; /* before the late one; its square */
-    double n, of[N_TIMES], product[N_TIMES][N_TIMES];
-} slow_sums;
+    double n, sum[N_TIMES], product[N_TIMES][N_TIMES];
+} slow_member;
 
-/* What is compared of a group: a call that all made, by member. */
 typedef struct slow_search {
     const rn_hang_job *job;
     const rn_hang_group *group;
-    int32_t *first; /* [n_members] of calls: the first that all have */
-    int64_t *waits; /* [n_members] of one call, ns */
-    /* [n_members] from its beginning to the rank's next call, ns; 0: there is none */
-    int64_t *until_next;
-    slow_sums *sums; /* [n_members] */
+    slow_member *of; /* [n_members] */
     int32_t n;       /* calls that are compared */
 } slow_search;
+
+/* Returns a member's k-th call of those that all have. */
+static const rn_call *call_of(const slow_search *s, int32_t m, int32_t k) {
+    return rn_member_call(s->job, &s->group->members[m], s->of[m].first + k);
+}
 
 /* ------------------------------------------------------------------ one call of all */
 
@@ -59,20 +62,21 @@ static int64_t began_ns(const rn_call *call) {
 /* Fills the waits of the k-th call; false: it says nothing. */
 static bool see_call(const slow_search *s, int32_t k) {
     const rn_hang_member *members = s->group->members;
-    const rn_call *like = rn_member_call(s->job, &members[0], s->first[0] + k);
+    const rn_call *like = call_of(s, 0, k);
     for (int32_t m = 0; m < s->group->n_members; m++) {
         const rn_dump *dump = &s->job->dumps[members[m].dump];
-        const rn_call *call = rn_member_call(s->job, &members[m], s->first[m] + k);
+        const rn_call *call = call_of(s, m, k);
+        slow_member *of = &s->of[m];
         if (call->seq != like->seq || call->name != like->name) return false;
         if (call->state != RN_CALL_COMPLETED || call->created_ns <= 0) return false;
         if ((call->lasted_ns > 0) != (like->lasted_ns > 0)) return false;
-        s->waits[m] = ended_ns(call) - began_ns(call);
-        if (s->waits[m] <= 0 || s->waits[m] > longest_ns) return false;
-        s->until_next[m] = 0;
+        of->wait = ended_ns(call) - began_ns(call);
+        if (of->wait <= 0 || of->wait > longest_ns) return false;
+        of->until_next = 0;
         if (call + 1 == dump->calls + dump->n_calls) continue;
         if (call[1].created_ns < ended_ns(call)) return false;
-        s->until_next[m] = call[1].created_ns - began_ns(call);
-        if (s->until_next[m] > longest_ns) return false;
+        of->until_next = call[1].created_ns - began_ns(call);
+        if (of->until_next > longest_ns) return false;
     }
     return rn_synchronises(s->job->texts[like->name]);
 }
@@ -90,7 +94,7 @@ static int32_t find_first(const slow_search *s) {
     for (int32_t m = 0; m < g->n_members; m++) {
         int32_t i = 0;
         while (i < g->members[m].n && rn_member_call(s->job, &g->members[m], i)->seq < from) i++;
-        s->first[m] = i;
+        s->of[m].first = i;
         if (g->members[m].n - i < n) n = g->members[m].n - i;
     }
     return n < MOST_CALLS ? n : MOST_CALLS;
@@ -127,11 +131,10 @@ static bool waits_for_calls(const rn_dump *dump) {
 static bool is_busiest(const slow_search *s, int32_t late, int32_t n_calls, int64_t by_ns) {
     int64_t own = 0, most = 0;
     for (int32_t m = 0; m < s->group->n_members; m++) {
-        const rn_hang_member *member = &s->group->members[m];
-        const rn_call *first = rn_member_call(s->job, member, s->first[m]);
-        const rn_call *last = rn_member_call(s->job, member, s->first[m] + n_calls - 1);
-        if (!waits_for_calls(&s->job->dumps[member->dump])) return false;
-        const int64_t busy = busy_ns(&s->job->dumps[member->dump], ended_ns(first), ended_ns(last));
+        const rn_dump *dump = &s->job->dumps[s->group->members[m].dump];
+        if (!waits_for_calls(dump)) return false;
+        const int64_t busy =
+            busy_ns(dump, ended_ns(call_of(s, m, 0)), ended_ns(call_of(s, m, n_calls - 1)));
         if (m == late) own = busy;
         if (m != late && busy > most) most = busy;
     }
@@ -143,23 +146,22 @@ static bool is_busiest(const slow_search *s, int32_t late, int32_t n_calls, int6
 /* Returns the member that was in the calls for the shortest time. */
 static int32_t find_late(slow_search *s, int32_t n_calls) {
     int32_t late = 0;
-    memset(s->sums, 0, (size_t)s->group->n_members * sizeof *s->sums);
     for (int32_t k = 0; k < n_calls; k++) {
         if (!see_call(s, k)) continue;
         s->n++;
-        for (int32_t m = 0; m < s->group->n_members; m++) s->sums[m].wait += (double)s->waits[m];
+        for (int32_t m = 0; m < s->group->n_members; m++) s->of[m].waits += (double)s->of[m].wait;
     }
     for (int32_t m = 1; m < s->group->n_members; m++) {
-        if (s->sums[m].wait < s->sums[late].wait) late = m;
+        if (s->of[m].waits < s->of[late].waits) late = m;
     }
     return late;
 }
 
-static void add_next(slow_sums *sums, const double times[N_TIMES]) {
-    sums->n++;
+static void add_next(slow_member *of, const double times[N_TIMES]) {
+    of->n++;
     for (int i = 0; i < N_TIMES; i++) {
-        sums->of[i] += times[i];
-        for (int k = i; k < N_TIMES; k++) sums->product[i][k] += times[i] * times[k];
+        of->sum[i] += times[i];
+        for (int k = i; k < N_TIMES; k++) of->product[i][k] += times[i] * times[k];
     }
 }
 
@@ -171,14 +173,15 @@ static void measure_late(slow_search *s, int32_t late, int32_t n_calls, rn_slow 
         int64_t gap = INT64_MAX;
         if (!see_call(s, k)) continue;
         for (int32_t m = 0; m < n; m++) {
-            const int64_t d = s->waits[m] - s->waits[late];
+            slow_member *of = &s->of[m];
+            const int64_t d = of->wait - s->of[late].wait;
             if (m == late) continue;
-            s->sums[m].lead += (double)d;
-            s->sums[m].lead2 += (double)d * (double)d;
-            if (s->until_next[m] > 0 && s->until_next[late] > 0) {
-                const double times[] = {(double)s->waits[m], (double)s->until_next[m],
-                                        (double)s->until_next[late]};
-                add_next(&s->sums[m], times);
+            of->lead += (double)d;
+            of->lead2 += (double)d * (double)d;
+            if (of->until_next > 0 && s->of[late].until_next > 0) {
+                const double times[] = {(double)of->wait, (double)of->until_next,
+                                        (double)s->of[late].until_next};
+                add_next(of, times);
             }
             if (d < gap) gap = d;
         }
@@ -188,7 +191,7 @@ static void measure_late(slow_search *s, int32_t late, int32_t n_calls, rn_slow 
         slow->late_ns += gap;
         if (gap <= longest) continue;
         longest = gap;
-        slow->call = rn_member_call(s->job, &s->group->members[late], s->first[late] + k);
+        slow->call = call_of(s, late, k);
     }
 }
 
@@ -197,7 +200,7 @@ static bool is_certain(const slow_search *s, int32_t late) {
     const double n = s->n;
     for (int32_t m = 0; m < s->group->n_members; m++) {
         if (m == late) continue;
-        const double mean = s->sums[m].lead / n, spread = s->sums[m].lead2 / n - mean * mean;
+        const double mean = s->of[m].lead / n, spread = s->of[m].lead2 / n - mean * mean;
         if (mean <= 0 || mean * mean * n < ERRORS * ERRORS * spread) return false;
     }
     return true;
@@ -209,11 +212,11 @@ static bool is_certain(const slow_search *s, int32_t late) {
 static bool did_wait(const slow_search *s, int32_t late) {
     double by[N_TIMES][N_TIMES] = {{0}}, n = 0;
     for (int32_t m = 0; m < s->group->n_members; m++) {
-        const slow_sums *t = &s->sums[m];
+        const slow_member *t = &s->of[m];
         if (m == late || t->n < 2) continue;
         for (int i = 0; i < N_TIMES; i++) {
             for (int k = i; k < N_TIMES; k++)
-                by[i][k] += t->product[i][k] - t->of[i] * t->of[k] / t->n;
+                by[i][k] += t->product[i][k] - t->sum[i] * t->sum[k] / t->n;
         }
         n = t->n;
     }
@@ -234,10 +237,7 @@ static bool is_slow(slow_search *s, rn_slow *slow) {
     if (s->n < LEAST_CALLS) return false;
     *slow = (rn_slow){.group = s->group, .rank = s->group->members[late].rank, .n_of = s->n};
     measure_late(s, late, n_calls, slow);
-    const rn_hang_member *member = &s->group->members[late];
-    const rn_call *first = rn_member_call(s->job, member, s->first[late]);
-    const rn_call *last = rn_member_call(s->job, member, s->first[late] + n_calls - 1);
-    slow->all_ns = ended_ns(last) - began_ns(first);
+    slow->all_ns = ended_ns(call_of(s, late, n_calls - 1)) - began_ns(call_of(s, late, 0));
     if (slow->n_last == 0 || slow->lost_ns < slow->all_ns / LEAST_SHARE) return false;
     if (!is_certain(s, late) || !did_wait(s, late)) return false;
     slow->late_ns /= slow->n_last;
@@ -247,19 +247,11 @@ static bool is_slow(slow_search *s, rn_slow *slow) {
 /* ------------------------------------------------------------------ the whole */
 
 int32_t rn_find_slow(const rn_hang_job *job, rn_slow list[], int32_t room) {
-    slow_search s = {.job = job};
-    int32_t most = 0, n = 0;
-    for (int32_t g = 0; g < job->n_groups; g++) {
-        if (job->groups[g].n_members > most) most = job->groups[g].n_members;
-    }
-    s.first = rs_heap_take(job->pieces, (size_t)most * sizeof *s.first);
-    s.waits = rs_heap_take(job->pieces, (size_t)most * sizeof *s.waits);
-    s.until_next = rs_heap_take(job->pieces, (size_t)most * sizeof *s.until_next);
-    s.sums = rs_heap_take(job->pieces, (size_t)most * sizeof *s.sums);
-    if (job->pieces->arena->lacked) return 0;
+    int32_t n = 0;
     for (int32_t g = 0; g < job->n_groups && n < room; g++) {
-        s.group = &job->groups[g];
-        s.n = 0;
+        slow_search s = {.job = job, .group = &job->groups[g]};
+        s.of = rs_heap_take(job->pieces, (size_t)s.group->n_members * sizeof *s.of);
+        if (s.of == NULL) return 0;
         if (s.group->n_members > 1 && is_slow(&s, &list[n])) n++;
     }
     return n;
