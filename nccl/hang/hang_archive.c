@@ -72,55 +72,37 @@ bool rn_is_gzip(const char *bytes, size_t n_bytes) {
 
 enum { BITS_OF_GZIP = 15 + 16, MEMBER_BYTES = 3 };
 
-/* Unpacks at most `room` bytes, of all members. Z_OK: there may be more; Z_STREAM_END: that is all; Z_BUF_ERROR: the gzip
-   ends too early; Z_DATA_ERROR: it is damaged. */
-static int inflate_some(z_stream *z, char *out, size_t room, size_t *n) {
-    int found = Z_OK;
-    for (*n = 0; found == Z_OK && *n < room;) {
-        const size_t left = room - *n;
-        z->next_out = (Bytef *)out + *n;
-        z->avail_out = (uInt)left;
+/* Unpacks at most so many bytes of all members; out NULL: they are only counted. Z_OK: there may be more; Z_STREAM_END: that is
+   all; Z_BUF_ERROR: the gzip ends too early; Z_DATA_ERROR: it is damaged. */
+static int unpack(z_stream *z, char *out, size_t most, size_t *n) {
+    char dropped[1 << 14];
+    int found = inflateInit2(z, BITS_OF_GZIP);
+    for (*n = 0; found == Z_OK && *n < most;) {
+        const size_t left = most - *n,
+                     room = out != NULL || left < sizeof dropped ? left : sizeof dropped;
+        z->next_out = (Bytef *)(out != NULL ? out + *n : dropped);
+        z->avail_out = (uInt)room;
         found = inflate(z, Z_NO_FLUSH);
-        *n += left - z->avail_out;
+        *n += room - z->avail_out;
         const bool more =
             z->avail_in >= MEMBER_BYTES && memcmp(z->next_in, "\x1f\x8b\x08", MEMBER_BYTES) == 0;
         if (found == Z_STREAM_END && more) found = inflateReset(z);
     }
+    inflateEnd(z);
     return found;
-}
-
-/* Counts what is still to come out, until it is more than `most`; false: no memory. */
-static bool count_rest(z_stream *z, size_t most, size_t *n) {
-    char dropped[1 << 14];
-    z_stream ahead;
-    if (inflateCopy(&ahead, z) != Z_OK) return false;
-    int found = Z_OK;
-    for (*n = 0; found == Z_OK && *n <= most;) {
-        size_t some;
-        found = inflate_some(&ahead, dropped, sizeof dropped, &some);
-        *n += some;
-    }
-    inflateEnd(&ahead);
-    return true;
-}
-
-/* Unpacks all of it, or says that it is more than `limit` bytes: *n is more, too. */
-static int inflate_all(z_stream *z, size_t limit, char **out, size_t *n) {
-    if (!count_rest(z, limit, n)) return Z_MEM_ERROR;
-    if (*n > limit) return Z_OK;
-    *out = malloc(*n + 1); /* one more: what follows the last byte is looked at, too */
-    return *out != NULL ? inflate_some(z, *out, *n + 1, n) : Z_MEM_ERROR;
 }
 
 rs_status rn_gunzip(const char *name, const char *bytes, size_t n_bytes, size_t limit,
                     rs_error *error, char **unpacked, size_t *n_unpacked) {
-    z_stream z = {.next_in = (const Bytef *)bytes, .avail_in = (uInt)n_bytes};
-    int found = inflateInit2(&z, BITS_OF_GZIP);
+    const z_stream begin = {.next_in = (const Bytef *)bytes, .avail_in = (uInt)n_bytes};
+    z_stream z = begin;
+    int found = unpack(&z, NULL, limit + 1, n_unpacked);
     *unpacked = NULL;
-    *n_unpacked = 0;
-    if (found == Z_OK) {
-        found = inflate_all(&z, limit, unpacked, n_unpacked);
-        inflateEnd(&z);
+    if (found != Z_MEM_ERROR && *n_unpacked <= limit) {
+        *unpacked = malloc(*n_unpacked + 1); /* what follows the last byte is looked at, too */
+        z = begin;
+        found =
+            *unpacked != NULL ? unpack(&z, *unpacked, *n_unpacked + 1, n_unpacked) : Z_MEM_ERROR;
     }
     if (*n_unpacked > limit || found == Z_STREAM_END || found == Z_BUF_ERROR) return RS_OK;
     if (found == Z_DATA_ERROR) {
