@@ -234,7 +234,7 @@ static const struct generation *assume(const matrix_groups *g) {
         g->findings, RN_NOTE, m->line,
         most == 0
             ? RS_MESSAGE(
-                  "no speeds are said, and without NVLinks (%d) the generation cannot be told; taken for %s: NVLink "
+                  "no speeds are said, and no NVLinks are listed (%d): the generation cannot be told; taken for %s: NVLink "
                   "%.4g GB/s each, PCIe Gen%d x16, NICs %d Gb/s, %.4g GB/s between processors; to change it, save "
                   "it: ringsim machine FILE --save MINE.machine")
         : n_switched > 0
