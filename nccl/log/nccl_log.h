@@ -19,7 +19,7 @@ enum {
     RN_LOG_MOST_RANKS = 1 << 17,
     RN_LOG_MOST_CHANNELS = 256,
     RN_LOG_LATELY = 64, /* warnings */
-    RN_LOG_MOST_MESSAGES = 160,
+    RN_LOG_MOST_MESSAGES = 192,
     RN_LOG_MOST_COMMS = 4096,
     RN_LOG_MOST_THREADS = 1 << 20,
     RN_LOG_MOST_PLACES = 1 << 22, /* of a kind: 131072 ranks in 32 channels */

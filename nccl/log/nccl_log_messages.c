@@ -91,7 +91,8 @@ static const rn_nccl_message messages[] = {
         "the limit of locked memory: ulimit -l under the launcher, to be unlimited (limits.conf, slurm's "
         "PropagateResourceLimits, --ulimit memlock=-1)",
         "Call to ibv_create_% failed%Cannot allocate memory", "Call to ibv_create_% failed$",
-        "Call to ibv_reg_mr% failed%Cannot allocate memory"),
+        "Call to ibv_reg_mr% failed%Cannot allocate memory",
+        "NET/OFI Unable to register memory %Cannot allocate memory"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl ibvwrap.cc",
         "memory that cannot be registered with the NIC: look at ulimit -l, and at nvidia-peermem",
         "Call to ibv_reg_mr% failed$", "Call to ibv_reg_mr% failed with %Bad address"),
@@ -105,7 +106,8 @@ static const rn_nccl_message messages[] = {
         "Call to ibv_modify_qp failed%Network is unreachable",
         "Call to ibv_modify_qp failed%No route to host"),
     MSG(ENDS, NULL, "NCCL_IB_GID_INDEX", "NVIDIA/nccl ibvwrap.cc",
-        "a GID index is forced that this port has not: NCCL_IB_GID_INDEX=-1 chooses by itself; show_gids",
+        "InfiniBand at one end and RoCE at the other (the NICs behind \"Using\" say which they are), or a GID index that this port "
+        "has not: NCCL_IB_HCA to NICs of one kind, NCCL_IB_GID_INDEX=-1; show_gids",
         "Call to ibv_modify_qp failed%Invalid argument"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#928",
         "local protection: ACS breaks GPU Direct RDMA; NCCL_NET_GDR_LEVEL=0 confirms it, slower; ACS off in the BIOS, lspci "
@@ -233,6 +235,9 @@ static const rn_nccl_message messages[] = {
         "channels",
         "Cuda failure %'out of memory'", "Failed to CUDA calloc # bytes",
         "Failed to CUDA calloc async # bytes"),
+    MSG(ENDS, NULL, NULL, "CUDA, its own words",
+        "this process sees no GPU: nvidia-smi here, --gpus all for a container, CUDA_VISIBLE_DEVICES; the driver may not be loaded",
+        "Cuda failure %'no CUDA-capable device is detected"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#955 (thread)",
         "the driver is older than the CUDA that NCCL was built for: a newer driver, or NCCL for the older CUDA",
         "Cuda failure %'API call is not supported in the installed CUDA driver'",
@@ -302,6 +307,10 @@ static const rn_nccl_message messages[] = {
     MSG(SLOWER, NULL, NULL, "ROCm/rccl init.cc (thread)",
         "RCCL: the IOMMU translates, so GPUs reach each other slowly or not at all: iommu=pt on the kernel's command line",
         "Missing \"iommu=pt\" from kernel command line"),
+    MSG(ENDS, NULL, NULL, "NVIDIA/nccl#573",
+        "NCCL does not see where that GPU sits on the PCIe bus, as in WSL and in some virtual machines and containers: an older NCCL "
+        "ends by it, a newer one goes on; else /sys is to be seen here",
+        "Could not find real path of /sys/"),
     MSG(ENDS, NULL, "NCCL_TOPO_FILE", "NVIDIA/nccl#1726",
         "the topology file lacks it (arch, vendor of a cpu): compare with what NCCL_TOPO_DUMP_FILE writes; a newer file of the "
         "cloud",
@@ -313,7 +322,12 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#1928 (thread)",
         "EFA did not deliver it: the process at the other end is gone, or the security group lets the nodes not reach each other; that "
         "rank's own log",
-        "NET/OFI Request % completed with error%(UNDELIVERABLE)"),
+        "NET/OFI Request % completed with error%(UNDELIVERABLE)",
+        "NET/OFI Request%completed with error. RC: 20", "NET/OFI Request%completed with error. RC: 21"),
+    MSG(ENDS, NULL, NULL, "aws/aws-ofi-nccl#24 (thread)",
+        "the EFA device has none left of what is asked for, an earlier process may hold it: efa lines in that node's dmesg, end what "
+        "is left of the last run, EFA installer of today",
+        "NET/OFI Couldn't open "),
     MSG(SLOWER, NULL, NULL, "aws/aws-ofi-nccl#803",
         "no EFA device on this instance or in this container, so traffic goes by sockets: an EFA instance type, ls "
         "/dev/infiniband/uverbs*, pass the devices and --ulimit memlock=-1, EFA installer of today",
@@ -349,7 +363,15 @@ static const rn_nccl_message messages[] = {
         "not all processes have come: one is not started or died, WORLD_SIZE is too large, or MASTER_ADDR and its port are not "
         "reached from there (firewall, wrong interface)",
         "Timed out after # seconds waiting for clients", "The client socket has timed out after",
-        "The client socket has failed to connect to "),
+        "The client socket has failed to connect to any", "The client socket has failed to connect to [%(errno",
+        "The client socket has failed to connect to [%(system error: 1006"),
+    MSG(SLOWER, "PyTorch", NULL, "pytorch/pytorch c10d/socket.cpp (thread)",
+        "harmless by itself: Windows' hosts file has a name (docker's kubernetes.docker.internal) for an address that is not this "
+        "machine's, and the next address is tried; what follows counts",
+        "The client socket has failed to connect to [%(system error: 10049"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch TCPStore.cpp",
+        "PyTorch for Windows has no libuv, and its store asks for it: USE_LIBUV=0 in the environment before the start, torchrun's, too",
+        "use_libuv was requested but PyTorch"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch ProcessGroupNCCL.cpp",
         "the rank that makes the id did not come: it died, or still does something else (a download, another group): its own log, and "
         "stacks by py-spy; a longer timeout in init_process_group only if it is slow",
@@ -376,18 +398,35 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
         "that GPU's memory or NVLink is broken: dmesg for Xid (48, 63, 64, 74, 94, 95), nvidia-smi -q -d ECC; reset it, or take the "
         "node out of the pool",
-        "CUDA error: uncorrectable ", "CUDA error: unrecoverable "),
+        "CUDA error: uncorrectable ", "CUDA error: unrecoverable ",
+        "cuda runtime error (#) : uncorrectable "),
+    MSG(ENDS, "CUDA", NULL, "CUDA, its own words",
+        "that GPU's memory or NVLink is broken: dmesg for Xid (48, 63, 64, 74, 94, 95), nvidia-smi -q -d ECC; reset it, or take the "
+        "node out of the pool",
+        "CUDA_ERROR_ECC_UNCORRECTABLE", "CUDA_ERROR_NVLINK_UNCORRECTABLE"),
+    MSG(ENDS, "CUDA", NULL, "CUDA, its own words",
+        "a kernel used memory that is not its own, and the line that says so need not be the place: CUDA_LAUNCH_BLOCKING=1 or "
+        "compute-sanitizer names it; other ranks' timeouts follow from it",
+        "CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_LAUNCH_FAILED"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch CUDACachingAllocator.cpp",
         "that GPU's memory is full: a smaller batch, shorter sequences or more shards; nvidia-smi shows who else is on it; other "
         "ranks' timeouts follow from it",
         "CUDA out of memory", "CUDA error: out of memory", "CUDA error: CUBLAS_STATUS_ALLOC_FAILED",
         "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED", "cuda runtime error (#) : out of memory"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch distributed_c10d.py",
+        "this PyTorch is built without NCCL, as all for Windows and macOS and most for Jetson are: backend gloo there; else it is one "
+        "for CPUs (torch.version.cuda is None): pip install torch of a CUDA version",
+        "Distributed package doesn't have NCCL built in"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch distributed_c10d.py",
         "no GPU is seen, or this PyTorch is built without CUDA: nvidia-smi here, --gpus all for a container, CUDA_VISIBLE_DEVICES; "
         "pip install torch of a CUDA version; without GPUs backend gloo",
-        "Distributed package doesn't have NCCL built in",
         "ProcessGroupNCCL is only supported with GPUs", "Found no NVIDIA driver",
-        "No CUDA GPUs are available", "CUDA error: no CUDA-capable device"),
+        "No CUDA GPUs are available", "CUDA error: no CUDA-capable device",
+        "cuda runtime error (#) : no CUDA-capable device"),
+    MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, its own words",
+        "a fault of that version of PyTorch, by its own words: its issues by that file and line, a newer version; a setting for "
+        "debugging (TORCH_NCCL_DESYNC_DEBUG) may bring it about",
+        "INTERNAL ASSERT FAILED at "),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, its loader",
         "another libnccl is loaded than this program was built with, or none is: ldd on that file, LD_LIBRARY_PATH, and one NCCL only "
         "(pip list names nvidia-nccl)",
@@ -430,7 +469,7 @@ static const rn_nccl_message messages[] = {
         "Using RTX # series doesn't support faster communication"),
     MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
         "the driver or the GPU itself, of which this says no more: dmesg for Xid on that node, nvidia-smi; then a reboot",
-        "CUDA error: unknown error"),
+        "CUDA error: unknown error", "cuda runtime error (#) : unknown error"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, torchrun; deepspeedai/DeepSpeed#3160",
         "that process was killed from outside (SIGKILL), most often since the host's memory was full: dmesg of its node, fewer DataLoader "
         "workers, less in memory while a model is loaded",
@@ -465,7 +504,7 @@ static const rn_nccl_message messages[] = {
         "failed (exitcode: 1)", "exits with return code = 1$"),
     MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch, torchrun",
         "an echo, its launcher ended it since another process failed, or somebody stopped the job: the one that failed first",
-        "Signal 15 (SIGTERM) received by PID #"),
+        "Signal 15 (SIGTERM) received by PID #", "Received 15 death signal, shutting down workers"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch distributed_c10d.py",
         "world_size processes are to come and worker_count have: fewer, and some did not start or died, their logs say why; more, and it "
         "was started twice, or each process starts others (mp.spawn under torchrun or srun)",
@@ -519,6 +558,13 @@ static const rn_nccl_message messages[] = {
         "it for the container",
         "Task was killed due to the node running low on memory",
         "Workers (tasks / actors) killed due to memory pressure"),
+    MSG(ENDS, "NVSHMEM", NULL, "NVIDIA, NVSHMEM topo.cpp (thread)",
+        "neither P2P nor NVSHMEM's network joins these two GPUs: nvidia-smi topo -p2p r inside a node; between nodes, or without P2P, "
+        "its IBRC or IBGDA, which wants nvidia-peermem",
+        "[GPU #] Peer GPU # is not accessible"),
+    MSG(SLOWER, "NVSHMEM", NULL, "NVIDIA, NVSHMEM ibrc.cpp (thread)",
+        "NVSHMEM goes without its InfiniBand transport: modprobe nvidia-peermem on the host; without P2P between the GPUs it cannot start",
+        "neither nv_peer_mem, or nvidia_peermem detected"),
     MSG(ENDS, "XLA", NULL, "openxla/xla gpu/nccl_utils.cc (thread)",
         "this program finds no libnccl: LD_LIBRARY_PATH, or pip install of nvidia-nccl for its version of CUDA",
         "Unable to load NCCL library"),
@@ -570,7 +616,8 @@ static const rn_nccl_message messages[] = {
     MSG(FATAL, "NVRM", NULL, "NVIDIA, Xid Errors",
         "the processor on the GPU by which the driver speaks to it does not answer: reset the GPU or reboot; if it comes again, a "
         "newer driver, then the hardware",
-        "NVRM: Xid (%): 119", "NVRM: Xid (%): 120"),
+        "NVRM: Xid (%): 119", "NVRM: Xid (%): 120", "NVRM: GPU# RPC history (CPU -> GSP)",
+        "NVRM: GPU# RPC event history (CPU <- GSP)"),
     MSG(ENDS, "NVRM", NULL, "NVIDIA, Xid Errors",
         "an NVLink of a Blackwell GPU failed: nvidia-smi nvlink -s and -e, the fabric manager's log; the words behind the number tell "
         "whether a reset helps",
@@ -639,12 +686,17 @@ static const rn_nccl_message messages[] = {
         "the limit of locked memory: ulimit -l under the launcher, to be unlimited (limits.conf, slurm's "
         "PropagateResourceLimits, --ulimit memlock=-1)",
         "ibv_create_cq(%) failed: Cannot allocate memory", "ibv_reg_mr(%) failed: Cannot allocate memory",
+        "ibv_reg_mr failed: Cannot allocate memory",
         "ibv_create_qp(%) failed: Cannot allocate memory"),
     MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
         "that process crashed: what it printed before, or a core file, says where; signal 7 is mostly a full /dev/shm (--shm-size)",
         "noticed that process rank # %exited on signal 11",
         "noticed that process rank # %exited on signal 6",
         "noticed that process rank # %exited on signal 7"),
+    MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
+        "a node of the job is gone, or MPI's daemon on it (\"Remote daemon\" names it): down, rebooted, its pod ended, its network; that "
+        "node's own log",
+        "ORTE has lost communication with a remote daemon", "PRTE has lost communication with a remote daemon"),
     MSG(ENDS, "MPI", NULL, "open-mpi/ompi",
         "more processes than mpirun has slots for: -np, the host file's slots=, --oversubscribe",
         "There are not enough slots available in the system"),
@@ -660,6 +712,23 @@ static const rn_nccl_message messages[] = {
         "Caught signal 11 (Segmentation fault", "Caught signal 7 (Bus error",
         "*** Process received signal ***", "Fatal Python error: Segmentation fault",
         "Fatal Python error: Aborted", "Fatal Python error: Bus error"),
+    MSG(ENDS, "Linux", NULL, "Linux, a shell's words",
+        "a process crashed in compiled code, or gave up by itself as a watchdog does: what it printed before says why; "
+        "PYTHONFAULTHANDLER=1 names the line of Python, coredumpctl the C function; a bus error is mostly a full /dev/shm",
+        "段错误%核心已转储", "已放弃%核心已转储", "总线错误%核心已转储", "Segmentation fault (コアダンプ",
+        "中止%コアダンプ", "バスエラー%コアダンプ", "세그멘테이션 오류", "중지됨%코어 덤프", "버스 오류%코어 덤프"),
+    MSG(ENDS, "Linux", NULL, "Linux, a shell's words",
+        "that process was killed from outside (SIGKILL), most often since the host's memory was full: dmesg of its node, fewer DataLoader "
+        "workers, less in memory while a model is loaded",
+        "已杀死"),
+    MSG(ENDS, "Linux", NULL, "NVIDIA/cuda-samples#48 (thread)",
+        "the IOMMU refused a device's access to memory, and data from GPU to GPU or NIC are lost or wrong: iommu=pt on the kernel's "
+        "command line, or the IOMMU off; ACS off in the BIOS",
+        "IO_PAGE_FAULT domain=0x", "IO_PAGE_FAULT device=% domain=0x", "DMAR: [DMA % Request device [% fault addr"),
+    MSG(ENDS, "Linux", NULL, "aws/aws-ofi-nccl#22 (thread)",
+        "the EFA device has none left of what is asked for, an earlier process may hold it: end what is left of the last run; EFA "
+        "installer of today",
+        "infiniband efa_#: Failed to "),
     MSG(ENDS, "docker", NULL, "NVIDIA/nvidia-container-toolkit",
         "docker knows no GPUs: nvidia-container-toolkit on the host, nvidia-ctk runtime configure --runtime=docker, and restart docker",
         "could not select device driver % with capabilities: [[gpu"),
@@ -723,6 +792,7 @@ bool rn_log_is_own(const char *message) {
 }
 
 static void mark(const char *form, rn_log_pairs begins) {
+    if (((form[0] | form[1]) & 0x80) != 0) return; /* no letter of English: looked at always */
     const bool any = strchr("%#$", form[1]) != NULL;
     for (int c = any ? 0 : form[1]; c <= (any ? RN_LOG_LETTERS - 1 : form[1]); c++)
         begins[(unsigned char)form[0]][c] = true;
@@ -748,7 +818,8 @@ static bool is_unlike(const char *form) {
                                         "failed (exitcode",
                                         "Aborted (core",
                                         "EI000",
-                                        "undefined symbol: nccl"};
+                                        "undefined symbol: nccl",
+                                        "已杀死"};
     int n = 0;
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
         if (strncmp(form, alike[i], strlen(alike[i])) == 0) return true; /* though they are short */
