@@ -312,8 +312,8 @@ static const rn_nccl_message messages[] = {
         "ends by it, a newer one goes on; else /sys is to be seen here",
         "Could not find real path of /sys/"),
     MSG(ENDS, NULL, "NCCL_TOPO_FILE", "NVIDIA/nccl#1726",
-        "the topology file lacks it (arch, vendor of a cpu): compare with what NCCL_TOPO_DUMP_FILE writes; a newer file of the "
-        "cloud",
+        "the file lacks it: of a topology (arch, vendor of a cpu) compare with what NCCL_TOPO_DUMP_FILE writes, or take a newer file of "
+        "the cloud; of MSCCL's program (node algo) another version of its compiler wrote it",
         "Attribute % of node % not found"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#778",
         "the NIC's driver or the kernel cannot register a GPU's memory by dma-buf: nvidia-peermem, a newer kernel or driver; "

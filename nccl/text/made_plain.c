@@ -57,6 +57,8 @@ static const xml_begin *find_xml(const char *text, size_t n_bytes, const char **
             const size_t n = strlen(begins[i].begin);
             if ((size_t)(end - at) <= n || memcmp(at, begins[i].begin, n) != 0) continue;
             if (strchr(" \t\r\n>/\"", at[n]) == NULL || at[n] == '\0') continue;
+            const bool quoted = at > text && at[-1] == '`'; /* one tag: it is only spoken of */
+            if (quoted && rn_find_bytes(at, end, begins[i].end) == NULL) continue;
             *begin = at;
             return &begins[i];
         }
@@ -157,7 +159,8 @@ static void write_lines(const char *text, size_t n_bytes, char *out, rn_plain *p
 /* Returns how many bytes a prefix takes that all lines have, though no launcher is known by it, up to a blank: no head of NCCL's or
    of torch's, which say whose line it is. 0: there is none. */
 static size_t common_bytes(const char *text, size_t n_bytes) {
-    static const char *const tells[] = {"#", "<", "\"", "{", "[rank", "Error", "NCCL", "Exception"};
+    static const char *const tells[] = {"#",     "<",    "\"",   "{",        "[rank",
+                                        "Error", "NCCL", "NVRM", "Exception"};
     const char *first = NULL;
     size_t shared = 0;
     int64_t n_lines = 0;

@@ -81,11 +81,12 @@ static int32_t count_devices(char *const words[], int32_t n) {
     return devices;
 }
 
-/* A head names devices, the first of them a GPU; a row would go on with a cell. */
+/* A head names devices, the first of them a GPU, the second with its number; a row would go on with a cell, a kernel's log in words. */
 static bool is_head(char *const words[], int32_t n) {
     rn_matrix_cell cell;
     if (n < 1 || !rn_has_form(words[0], "GPU#$")) return false;
-    return n == 1 || !read_cell(words[1], &cell);
+    if (n == 1 || count_devices(words, n) == 1) return true;
+    return !read_cell(words[1], &cell) && strpbrk(words[1], "0123456789") != NULL;
 }
 
 /* Which of a GPU's cells is X, all before it being cells, too; -1: it is no row of a GPU. */
