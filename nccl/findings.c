@@ -6,7 +6,8 @@
 
 static bool is_before(const rn_finding *a, const rn_finding *b) {
     if (a->first != b->first) return a->first;
-    return a->level != b->level ? a->level < b->level : a->line < b->line;
+    if (a->level != b->level) return a->level < b->level;
+    return a->warned != b->warned ? a->warned : a->line < b->line;
 }
 
 static void add(rn_findings *findings, const rn_finding *finding) {
@@ -36,6 +37,10 @@ void rn_find_said(rn_findings *findings, rn_level level, int64_t line, const rs_
 
 void rn_find_first(rn_findings *findings, rn_level level, int64_t line, const rs_error *said) {
     add(findings, &(rn_finding){.line = line, .level = level, .first = true, .said = *said});
+}
+
+void rn_find_warned(rn_findings *findings, int64_t line, const rs_error *said) {
+    add(findings, &(rn_finding){.line = line, .level = RN_WARNING, .warned = true, .said = *said});
 }
 
 rs_status rn_first_error(const rn_findings *findings, const char *file, rs_error *error) {

@@ -15,7 +15,8 @@ typedef enum rn_level { RN_ERROR, RN_WARNING, RN_NOTE, RN_N_LEVELS } rn_level;
 typedef struct rn_finding {
     int64_t line; /* from 1 */
     rn_level level;
-    bool first; /* told before all others */
+    bool first;  /* told before all others */
+    bool warned; /* a program's own warning: before what was concluded, among its like */
     rs_error said;
 } rn_finding;
 
@@ -33,6 +34,8 @@ void rn_find(rn_findings *findings, rn_level level, int64_t line, const char *fo
 void rn_find_said(rn_findings *findings, rn_level level, int64_t line, const rs_error *said);
 /* The same of what makes all else that is said of the file worth nothing. */
 void rn_find_first(rn_findings *findings, rn_level level, int64_t line, const rs_error *said);
+/* Adds what a program itself warned of. */
+void rn_find_warned(rn_findings *findings, int64_t line, const rs_error *said);
 /* Returns RS_OK where no error was found; else RS_BAD_INPUT and the first one in *error, with the file's name. */
 rs_status rn_first_error(const rn_findings *findings, const char *file, rs_error *error);
 

@@ -103,6 +103,8 @@ static void say(rn_nccl_log_reader *r, const rn_log_warning *w) {
     const int64_t cause = r->cause_line > 0 ? r->cause_line : r->warned_line;
     if (w->line == cause && (row == NULL || row->severity <= RN_SAYS_FATAL))
         rn_find_first(r->findings, RN_WARNING, w->line, &said);
+    else if (row == NULL || row->severity != RN_SAYS_SLOWER)
+        rn_find_warned(r->findings, w->line, &said);
     else
         rn_find_said(r->findings, RN_WARNING, w->line, &said);
 }
