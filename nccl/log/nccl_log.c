@@ -72,8 +72,9 @@ static const char *find_known(char *text, rn_log_pairs begins, const char **who)
     const char *raised = strstr(text, "Error: "); /* Python's, "...Error: MESSAGE" */
     if (raised != NULL) raised = raised > text && raised[-1] != ' ' ? raised + 7 : NULL;
     for (const char *at = text; *at != '\0'; at++) {
+        const bool quoted = at == text + 1 && text[0] == '"'; /* the whole line is */
         if (*at == ' ' ||
-            (at > text && strchr(" .:([]`*>|", at[-1]) == NULL && (at[-1] & 0x80) == 0))
+            (at > text && !quoted && strchr(" .:([]`*>|", at[-1]) == NULL && (at[-1] & 0x80) == 0))
             continue;
         if (at != raised && ((*at | at[1]) & 0x80) == 0 && !begins[(int)*at][(int)at[1]]) continue;
         const bool own = rn_log_is_own(at);

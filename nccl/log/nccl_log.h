@@ -136,6 +136,7 @@ struct rn_nccl_log_reader {
     int64_t told_line[RN_LOG_MOST_MESSAGES]; /* where a row's hint was said; 0: nowhere */
     char place[RN_NCCL_WORD];                /* of the line at hand: "init.cc:42"; "": none */
     int64_t place_line;                      /* of the first function that passes an error on */
+    int64_t abort_line;                      /* of the first connection that its process aborts */
     char passed[RN_NCCL_WORD];               /* it: "misc/socket.cc:64 -> 6" */
     char error_tag[RN_NCCL_WORD];            /* what stands before "Last error:" */
     int32_t error_room;                      /* so many lines may still be the one behind it */

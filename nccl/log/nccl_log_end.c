@@ -133,7 +133,8 @@ typedef enum slow_way { THROUGH_HOST, OVER_SOCKETS, WITHOUT_GDR, N_SLOW_WAYS } s
 
 /* N_SLOW_WAYS: it is none. */
 static slow_way way_of(const char *transport) {
-    if (strncmp(transport, "SHM", 3) == 0) return THROUGH_HOST;
+    if (strncmp(transport, "SHM", 3) == 0 || strcmp(transport, "direct shared memory") == 0)
+        return THROUGH_HOST; /* 2.4 writes it out */
     if (strncmp(transport, "NET/", 4) != 0) return N_SLOW_WAYS;
     if (strstr(transport, "Socket") != NULL) return OVER_SOCKETS;
     return strstr(transport, "GDR") == NULL ? WITHOUT_GDR : N_SLOW_WAYS;

@@ -160,13 +160,14 @@ static void count_state(rn_nccl_log_reader *r, const char *at) {
 }
 
 /* "Init timings - ncclCommInitRank: rank 5 nranks 16 total 1.58": that there are so many ranks is all that a cut log may
-   have. */
+   have; and one process of several GPUs, of 2.4: "nranks 8". */
 static bool loose_message(rn_nccl_log_reader *r, const char *message) {
     const char *at = message;
     int64_t n_ranks;
-    const bool timings = rn_take(&at, "Init timings");
-    if (!timings && !rn_take(&at, "rank ")) return false;
-    if (!rn_find_words(at, " nranks ", &at) || !rn_take_int(&at, RN_LOG_MOST_RANKS, &n_ranks)) {
+    const bool timings = rn_take(&at, "Init timings"), bare = rn_take(&at, "nranks ");
+    if (!timings && !bare && !rn_take(&at, "rank ")) return false;
+    if ((!bare && !rn_find_words(at, " nranks ", &at)) ||
+        !rn_take_int(&at, RN_LOG_MOST_RANKS, &n_ranks)) {
         return timings;
     }
     rn_log_note_loose_ranks(r, n_ranks);

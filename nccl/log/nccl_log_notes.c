@@ -119,6 +119,11 @@ void rn_log_end_waiting(rn_nccl_log_reader *r) {
             "an error went up from here, and the line that says why (NCCL WARN) is not in this text: %s, of which 1 is CUDA's, 2 "
             "the system's, 3 NCCL's own, 4 and 5 a wrong call, 6 another process or the network",
             r->passed);
+    if (r->abort_line > 0 && r->place_line == 0 && r->n_warnings == 0)
+        rn_find(
+            r->findings, RN_WARNING, r->abort_line,
+            "its own process aborted this connection (-> 3 in socket.cc): it gave up for something that is not in this text, a "
+            "watchdog's timeout or another rank's error: lines of all ranks before it");
     if (r->n_retries > 0) {
         rn_find(
             r->findings, RN_WARNING, r->retry_line,
@@ -169,9 +174,12 @@ static bool take_place(rn_nccl_log_reader *r, const char *message) {
     const char *colon = memchr(message, ':', n);
     if (colon == NULL || colon[1] < '0' || colon[1] > '9' || !rn_has_form(message + n, " -> #"))
         return false;
-    if (r->place_line > r->log.network_line || rn_has_form(message + n, " -> 7") ||
-        rn_has_form(message, "%socket.cc:# -> 3")) /* so it ends where its own process aborts it */
+    if (r->place_line > r->log.network_line || rn_has_form(message + n, " -> 7")) return true;
+    if (rn_has_form(message,
+                    "%socket.cc:# -> 3")) { /* so it ends where its own process aborts it */
+        if (r->abort_line == 0) r->abort_line = r->log.n_lines;
         return true;
+    }
     r->place_line = r->log.n_lines;
     rn_log_keep_word(r->passed, sizeof r->passed, message, n + strlen(" -> 6"));
     return true;
