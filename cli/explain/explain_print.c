@@ -399,6 +399,7 @@ void rc_print_explained(const rc_explained *e) {
     case RC_KIND_LOG:
         print_log(e);
         print_measured(e);
+        if (e->machine.n_gpus > 0) print_machine(e);
         break;
     case RC_KIND_GRAPH: print_graph_file(&e->graph); break;
     case RC_KIND_TUNER: printf(_("%d rules; the first that fits wins\n"), (int)e->n_rows); break;

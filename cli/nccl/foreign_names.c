@@ -2,6 +2,8 @@
  *
  *     nvidia-smi topo -p2p r     GPU0  X  CNS          GPU0-GPU1 (CNS)
  *     ibstatus, ibstat           state: 1: DOWN        mlx5_2, by the line that names the NIC before
+ *     nvidia-smi nvlink -s       Link 3: <inactive>    GPU 3 link 3, likewise
+ *     rocm-smi --showtopo        GPU0  0  PCIE         GPU0-GPU1
  */
 #include "nccl/nccl_files.h"
 #include "ringsim_text.h"
@@ -48,6 +50,35 @@ void rc_find_down(const char *text, size_t n_bytes, rc_foreign *found) {
         if (failed == NULL) continue;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(failed, "'"), failed);
         add_name(found, name);
+    }
+}
+
+void rc_find_inactive(const char *text, size_t n_bytes, rc_foreign *found) {
+    char line[200], gpu[24] = "GPU ?", name[60];
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_copy_line(&l, line, sizeof line);) {
+        const char *at = line + strspn(line, " \t");
+        if (rn_has_form(at, "GPU #:")) snprintf(gpu, sizeof gpu, "%.*s", (int)strcspn(at, ":"), at);
+        if (rn_has_form(at, "%all links are inActive")) add_name(found, gpu);
+        if (!rn_has_form(at, "Link #: <inactive>")) continue;
+        snprintf(name, sizeof name, "%s link %.3s", gpu, at + strlen("Link "));
+        name[strcspn(name, ":")] = '\0';
+        add_name(found, name);
+    }
+}
+
+void rc_find_pcie(const char *text, size_t n_bytes, rc_foreign *found) {
+    char line[400], name[64];
+    for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_copy_line(&l, line, sizeof line);) {
+        const char *at = line + strspn(line, " \t");
+        if (!rn_has_form(at, "GPU# ")) continue;
+        const long gpu = strtol(at + 3, NULL, 10);
+        at += strcspn(at, " \t");
+        for (long other = 0; *at != '\0'; other++, at += strcspn(at, " \t")) {
+            at += strspn(at, " \t");
+            if (strncmp(at, "PCIE", 4) != 0 || other < gpu) continue;
+            snprintf(name, sizeof name, "GPU%ld-GPU%ld", gpu, other);
+            add_name(found, name);
+        }
     }
 }
 

@@ -171,6 +171,27 @@ static rc_exit read_box(rc_session *session, rn_content content, const char *tex
     return status == RS_OK ? find_own_rings(session, e) : rc_exit_of_reader(status);
 }
 
+/* What is at hand is only the end of a run. */
+static void say_end(rc_explained *e) {
+    rn_find(
+        &e->findings, RN_NOTE, e->table.marks.end_line,
+        "the end of a run of nccl-tests, without a row that can be used: the rows say how fast, their average over all sizes does not");
+}
+
+/* A matrix of nvidia-smi topo -m beside a log's lines: the machine, where it can be read. */
+static void read_box_of_log(rc_session *session, const char *text, size_t n_bytes,
+                            rc_explained *e) {
+    rs_error ignored;
+    rn_findings *found = rs_alloc(session->arena, 1, sizeof *found);
+    if (found == NULL || rn_recognise(text, n_bytes) != RN_TOPO_MATRIX ||
+        rn_read_topology(RN_TOPO_MATRIX, text, n_bytes, e->path, "explained", session->arena, found,
+                         &ignored, &e->machine) != RS_OK)
+        return;
+    for (int32_t i = 0; i < found->n_kept; i++)
+        rn_find_said(&e->findings, found->list[i].level, found->list[i].line,
+                     &found->list[i].said);
+}
+
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
     rc_exit status =
         rc_exit_of(rn_find_straggler(text, session->arena->host, session->error, &e->straggler));
@@ -179,9 +200,7 @@ static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes,
     rc_find_marks(e);
     if (status != RC_GOOD && e->straggler.n_sizes > 0) return RC_GOOD; /* of another collective */
     if (status == RC_USAGE && e->table.marks.end_line > 0)
-        rn_find(
-            &e->findings, RN_NOTE, e->table.marks.end_line,
-            "the end of a run of nccl-tests, without a row that can be used: the rows say how fast, their average over all sizes does not");
+        say_end(e);
     else if (status == RC_USAGE && e->table.marks.head_line > 0 && e->findings.n_kept == 0)
         rn_find(
             &e->findings, RN_WARNING, e->table.marks.head_line,
@@ -209,6 +228,7 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     rc_find_marks(e);
     if (head == NULL) { /* rows of something else */
         e->table = (rn_table){.marks = e->table.marks};
+        if (status == RC_USAGE && e->table.marks.end_line > 0) say_end(e);
         return RC_GOOD;
     }
     for (const char *at = text; at < head; at++) line += *at == '\n';
@@ -233,6 +253,7 @@ static rc_exit read_kind(rc_session *session, const char *text, size_t n_bytes, 
     case RC_KIND_ENVIRONMENT: return read_log(session, text, n_bytes, e);
     case RC_KIND_LOG: {
         const rc_exit status = read_log(session, text, n_bytes, e);
+        if (status == RC_GOOD) read_box_of_log(session, text, n_bytes, e);
         return status == RC_GOOD ? read_table_of_log(session, text, n_bytes, e) : status;
     }
     case RC_KIND_TOPOLOGY: return read_box(session, RN_TOPOLOGY_XML, text, n_bytes, e);

@@ -105,6 +105,9 @@ void rc_say_foreign(rc_explained *e, const rc_foreign *found, bool first);
 /* foreign_names.c */
 /* Names the NICs whose port is down. */
 void rc_find_down(const char *text, size_t n_bytes, rc_foreign *found);
+/* Names NVLinks that are not up, and pairs of AMD's GPUs without XGMI. */
+void rc_find_inactive(const char *text, size_t n_bytes, rc_foreign *found);
+void rc_find_pcie(const char *text, size_t n_bytes, rc_foreign *found);
 /* Names the pairs of GPUs that may not map each other's memory; false: it is no matrix of nvidia-smi topo -p2p. */
 bool rc_find_peers(const char *text, size_t n_bytes, rc_foreign *found);
 /* bits_shown.c: writes "predicted from NCCL 2.29's source, not yet shown on a GPU", or by which GPU it was, and when. */

@@ -424,6 +424,47 @@ says 0 '[W socket.cpp:601] [c10d] The client socket has failed to connect to [n]
 says 0 'Ann Lee: Call to recv from 10.0.0.2<1> failed : Connection reset by peer' 'an echo, the process'
 says 0 'tensorflow.UnknownError: ncclCommInitRank failed: unhandled system error' 'that is a class'
 says 2 '' 'nothing is in it'
+# What a kernel says of a GPU is no matrix; a tag that is spoken of is no program of MSCCL's; a line in quotes is a line.
+says 0 '[   84.7] NVRM:     -2    73   SET_REGISTRY    0 0x0 1095ms
+[   84.8] NVRM: GPU6 RPC event history (CPU <- GSP):
+[   84.9] NVRM:      0    4124 GSP_LOCKDOWN_NOTICE            0 0x0' 'by which the driver speaks to it'
+says 2 'GPU0 health check FAILED
+GPU0   ok     down    0' 'nothing is known'
+says 0 'h:1:2 [0] graph/xml.h:82 NCCL WARN Attribute ngpus of node algo not found
+by sccl: `<algo name="a" proto="Simple" nchannels="2">`' 'line 1, warning: NCCL warns: Attribute ngpus'
+says 0 '"srun: error: c002: task 0: Killed' 'slurm says: srun: error: c002'
+# NVLinks that are down, GPUs of AMD's that only PCIe joins, ACS, a piece of a topology.
+says 0 'GPU 2: a
+	 Link 0: 25.781 GB/s
+GPU 13: b
+	 Link 3: <inactive>
+	 Link 12: <inactive>' 'inactive: GPU 13 link 3, GPU 13 link 12'
+says 0 'GPU 2: NVIDIA B200 (UUID: x)
+NVML: Unable to retrieve NVLink information as all links are inActive' 'inactive: GPU 2'
+says 0 'Link 0: 53.1 GB/s' 'the rate of each link'
+says 0 'Link 3: Remote Device 00000000:08:00.0: Link 51' 'the rate of each link'
+says 0 '=== Link Type between two GPUs ===
+       GPU0  GPU1  GPU2
+GPU0   0     XGMI  PCIE
+GPU1   XGMI  0     XGMI
+GPU2   PCIE  XGMI  0' 'alone: GPU0-GPU2'
+says 0 '=== Link Type between two GPUs ===
+GPU0   0     XGMI' 'XGMI or PCIE, and no rate'
+says 0 '		ACSCtl: SrcValid+ TransBlk- ReqRedir-' 'has ACS on'
+says 0 '<nvlink target="0000:08:00.0" count="4" tclass="0x068000"/>' 'without its root <system>'
+# What NCCL warns of comes before what is concluded of lines before it; a matrix and a run's end beside a log are told, too.
+printf 'h:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/Socket/0\nh:1:2 [0] NCCL WARN socketProgress: Connection closed by remote peer b<4>\n' >pasted
+"$ringsim" explain pasted | sed -n 2p | grep -q '^line 2, warning: NCCL warns'
+report $? "a warning before a slow way"
+{ cat pasted; echo '# Avg bus bandwidth    : 6.13096'; printf '      GPU0  GPU1\nGPU0   X    NV4\nGPU1  NV4    X\n'; } >both
+"$ringsim" explain both >out && holds 'a box of 2 GPUs, 3 links' out && holds 'line 3, note: the end of a run' out
+report $? "a log, the end of a run and a matrix"
+says 0 'h:1:2 [2] NCCL INFO misc/socket.cc:47 -> 3' 'its own process aborted this connection'
+says 0 'h:1:2 [0] NCCL INFO nranks 8
+h:1:2 [7] NCCL INFO Channel 00 :    0   1   2   3   4   5   6   7
+h:1:2 [0] NCCL INFO Ring 00 : 0[0] -> 1[1] via direct shared memory' 'NCCL ?, 8 ranks'
+grep -q '1 ring, 1 of them closed' out && grep -q 'goes through host memory (SHM)' out
+report $? "a log of 2.4"
 printf '\000\001\002\003' >pasted && wants 2 'bytes of some other kind of file' explain pasted
 wants 2 "holds no file" explain "$(mkdir none && echo none)"
 printf '| | GPU0 | GPU1 |\n|---|---|---|\n| GPU0 | X | NV4 |\n| GPU1 | NV4 | X |\n' >pasted && wants 0 'a box of 2 GPUs' explain pasted
