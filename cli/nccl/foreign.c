@@ -79,9 +79,6 @@ static const foreign_kind kinds[] = {
      .what = N_(
          "lspci's ACSCtl: a bridge with SrcValid+ has ACS on, and what GPUs and NICs write to each other goes up to the processor: P2P and "
          "GPU Direct RDMA are slow or break; off in the BIOS, or by setpci on these bridges. SrcValid- is off")},
-    {{"<pci busid=%", "<nvlink target=%"},
-     .what = N_(
-         "a piece of NCCL's topology, without its root <system>: give the whole file that NCCL_TOPO_DUMP_FILE writes")},
     {{"%!/bin/%sh", "%SBATCH -", "import torch"},
      .what = N_(
          "a script, not what it printed: give the job's output, with NCCL_DEBUG=INFO in its environment")},

@@ -188,8 +188,7 @@ static void read_box_of_log(rc_session *session, const char *text, size_t n_byte
                          &ignored, &e->machine) != RS_OK)
         return;
     for (int32_t i = 0; i < found->n_kept; i++)
-        rn_find_said(&e->findings, found->list[i].level, found->list[i].line,
-                     &found->list[i].said);
+        rn_find_said(&e->findings, found->list[i].level, found->list[i].line, &found->list[i].said);
 }
 
 static rc_exit read_table(rc_session *session, const char *text, size_t n_bytes, rc_explained *e) {
@@ -226,12 +225,12 @@ static rc_exit read_table_of_log(rc_session *session, const char *text, size_t n
     const rc_exit status =
         rc_exit_of(rn_parse_table(text, n_bytes, session->arena, &why, &e->table));
     rc_find_marks(e);
-    if (head == NULL) { /* rows of something else */
+    if (head == NULL && status == RC_USAGE) {
         e->table = (rn_table){.marks = e->table.marks};
-        if (status == RC_USAGE && e->table.marks.end_line > 0) say_end(e);
+        if (e->table.marks.end_line > 0) say_end(e);
         return RC_GOOD;
     }
-    for (const char *at = text; at < head; at++) line += *at == '\n';
+    for (const char *at = text; head != NULL && at < head; at++) line += *at == '\n';
     e->has_table = status == RC_GOOD;
     if (status == RC_GOOD) rc_find_tables(text, n_bytes, session->arena, e);
     if (status == RC_GOOD) rc_find_cliff(e);

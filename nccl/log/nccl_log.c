@@ -37,7 +37,7 @@ static const char *find_bare(const char *text) {
     behind += strcspn(behind, " ");
     const bool ends = *behind == '\0' || strncmp(behind, " HEAD", 5) == 0 ||
                       strncmp(behind, " compiled ", 10) == 0;
-    return ends && strchr(" :>])|", before) != NULL ? begin : NULL;
+    return ends && strchr(" :>])|*", before) != NULL ? begin : NULL;
 }
 
 /* Finds the class of errors that an exception's line names, of PyTorch, nccl-tests, XLA and others, behind whose error it is; NULL:

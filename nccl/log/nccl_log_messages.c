@@ -238,6 +238,10 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, NULL, NULL, "CUDA, its own words",
         "this process sees no GPU: nvidia-smi here, --gpus all for a container, CUDA_VISIBLE_DEVICES; the driver may not be loaded",
         "Cuda failure %'no CUDA-capable device is detected"),
+    MSG(ENDS, NULL, NULL, "CUDA, its own words",
+        "a kernel was built for another GPU than this one, or its code was overwritten: builds of NCCL, PyTorch and the rest that name this "
+        "GPU, a newer driver; if always on one GPU, its hardware: dmesg for Xid 13",
+        "Cuda failure %'an illegal instruction"),
     MSG(ENDS, NULL, NULL, "NVIDIA/nccl#955 (thread)",
         "the driver is older than the CUDA that NCCL was built for: a newer driver, or NCCL for the older CUDA",
         "Cuda failure %'API call is not supported in the installed CUDA driver'",
@@ -400,6 +404,10 @@ static const rn_nccl_message messages[] = {
         "node out of the pool",
         "CUDA error: uncorrectable ", "CUDA error: unrecoverable ",
         "cuda runtime error (#) : uncorrectable "),
+    MSG(ENDS, "PyTorch", NULL, "CUDA, its own words",
+        "a kernel was built for another GPU than this one, or its code was overwritten: builds of NCCL, PyTorch and the rest that name this "
+        "GPU, a newer driver; if always on one GPU, its hardware: dmesg for Xid 13",
+        "CUDA error: an illegal instruction", "cuda runtime error (#) : an illegal instruction"),
     MSG(ENDS, "CUDA", NULL, "CUDA, its own words",
         "that GPU's memory or NVLink is broken: dmesg for Xid (48, 63, 64, 74, 94, 95), nvidia-smi -q -d ECC; reset it, or take the "
         "node out of the pool",
@@ -513,7 +521,7 @@ static const rn_nccl_message messages[] = {
     MSG(ECHO, "PyTorch", NULL, "pytorch/pytorch TCPStore.cpp",
         "an echo, rank 0's process, which holds the store, has ended: what rank 0 and its node say first",
         "Failed to check the \"should dump\" flag on TCPStore", "sendBytes failed on SocketImpl",
-        "recv% failed on SocketImpl"),
+        "recv% failed on SocketImpl", "This may indicate a possible application crash on rank #"),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch, its DataLoader",
         "a worker of the DataLoader crashed in compiled code of the data set: num_workers=0 shows where, or start workers by spawn "
         "(multiprocessing_context='spawn')",
@@ -639,7 +647,7 @@ static const rn_nccl_message messages[] = {
         "SXid (%): #"),
     MSG(ENDS, "nvidia-smi", NULL, "NVIDIA, its own words",
         "the driver does not reach that GPU any more: dmesg for Xid, as 79; the node needs a reboot",
-        "Unable to determine the device handle for GPU"),
+        "Unable to determine the device handle for GPU", "error creating nvml.Device #: nvml: GPU is lost"),
     /* ---------------------------------------------------------------- who ended a process */
     MSG(ENDS, "slurm", NULL, "SchedMD/slurm slurmstepd",
         "a process was killed because the host's memory that the job asked for is full, not the GPU's: --mem or --mem-per-gpu, fewer "
@@ -675,7 +683,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "MPI", NULL, "openucx/ucx (thread)",
         "MPI's own network (UCX) takes an interface that the others do not reach, such as docker0: UCX_NET_DEVICES, --mca "
         "btl_tcp_if_include, or --mca pml ob1",
-        "connect(fd=#, dest_addr=%) failed: "),
+        "connect(fd=#, dest_addr=%) failed: ", "ucp returned connect error: "),
     MSG(ENDS, "ssh", NULL, "OpenSSH, its own words",
         "the launcher cannot start processes on that node: its name, its sshd and the keys; ssh NODE true by hand must ask nothing",
         "ssh: Could not resolve hostname ", "Permission denied (publickey",
@@ -736,6 +744,10 @@ static const rn_nccl_message messages[] = {
         "the container was killed from outside (137 is SIGKILL), most often at its limit of memory: kubectl describe pod says OOMKilled "
         "or Evicted; limits.memory, fewer DataLoader workers",
         "command terminated with exit code 137"),
+    MSG(ENDS, "Kubernetes", NULL, "Kubernetes, its scheduler's words",
+        "no node has so many GPUs free, and the pod is not started: kubectl describe node says who has them, and how many are healthy; the "
+        "device plugin's pod of that node; fewer GPUs a pod",
+        "Insufficient nvidia.com/gpu", "Insufficient amd.com/gpu"),
     MSG(ENDS, "Linux", NULL, "Linux, mlx5_core (thread)",
         "the NIC's firmware stands or its link went down: mlx5_core lines in dmesg, ibstat, newer firmware; that node out of the pool",
         "mlx5_core %: health poll failed", "mlx5_core %: %Link down"),
@@ -817,6 +829,7 @@ static bool is_unlike(const char *form) {
                                         "Rendezvous",
                                         "failed (exitcode",
                                         "Aborted (core",
+                                        "Insufficient ",
                                         "EI000",
                                         "undefined symbol: nccl",
                                         "已杀死"};

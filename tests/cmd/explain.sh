@@ -433,7 +433,7 @@ GPU0   ok     down    0' 'nothing is known'
 says 0 'h:1:2 [0] graph/xml.h:82 NCCL WARN Attribute ngpus of node algo not found
 by sccl: `<algo name="a" proto="Simple" nchannels="2">`' 'line 1, warning: NCCL warns: Attribute ngpus'
 says 0 '"srun: error: c002: task 0: Killed' 'slurm says: srun: error: c002'
-# NVLinks that are down, GPUs of AMD's that only PCIe joins, ACS, a piece of a topology.
+# NVLinks that are down, GPUs of AMD's that only PCIe joins, ACS.
 says 0 'GPU 2: a
 	 Link 0: 25.781 GB/s
 GPU 13: b
@@ -451,7 +451,10 @@ GPU2   PCIE  XGMI  0' 'alone: GPU0-GPU2'
 says 0 '=== Link Type between two GPUs ===
 GPU0   0     XGMI' 'XGMI or PCIE, and no rate'
 says 0 '		ACSCtl: SrcValid+ TransBlk- ReqRedir-' 'has ACS on'
-says 0 '<nvlink target="0000:08:00.0" count="4" tclass="0x068000"/>' 'without its root <system>'
+says 0 '**NCCL version 2.4.7+cuda10**' 'NCCL 2.4.7 (line 1)'
+says 0 ' 17179869184    8589934592  bfloat16     sum      -1    92222  186.29  372.37      0    91786  187.17  374.14      0
+ 17179869184    8589934592  bfloat16     sum      -1    91276  188.22  376.23      0    91596  187.56  374.92      0
+a:3893168:3901944 [0] NCCL INFO comm 0x564ba32305f0 rank 0 nranks 1840 cudaDev 0 busId 19000 - Destroy COMPLETE' 'busbw 376.2 GB/s'
 # What NCCL warns of comes before what is concluded of lines before it; a matrix and a run's end beside a log are told, too.
 printf 'h:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/Socket/0\nh:1:2 [0] NCCL WARN socketProgress: Connection closed by remote peer b<4>\n' >pasted
 "$ringsim" explain pasted | sed -n 2p | grep -q '^line 2, warning: NCCL warns'
