@@ -462,6 +462,11 @@ report $? "a warning before a slow way"
 { cat pasted; echo '# Avg bus bandwidth    : 6.13096'; printf '      GPU0  GPU1\nGPU0   X    NV4\nGPU1  NV4    X\n'; } >both
 "$ringsim" explain both >out && holds 'a box of 2 GPUs, 3 links' out && holds 'line 3, note: the end of a run' out
 report $? "a log, the end of a run and a matrix"
+# Of two launchers' tables the first in time counts; of one time both.
+first() { printf 'Root Cause (first observed failure):\n[0]:\n  time      : %s\n  rank      : %s (local_rank: 0)\n  exitcode  : 1 (pid: 9)\n=====\n' "$1" "$2"; }
+says 1 "$(first 2023-06-03_22:45:52 0 && first 2023-06-03_22:45:01 4)" 'rank 4 was the first to end'
+says 1 "$(first 2023-06-03_22:45:01 4 && first 2023-06-03_22:45:52 0)" 'rank 4 was the first to end'
+says 1 "$(first 2023-06-03_22:45:01 4 && first 2023-06-03_22:45:01 0)" 'rank 0, 4 was the first to end'
 says 0 'h:1:2 [2] NCCL INFO misc/socket.cc:47 -> 3' 'its own process aborted this connection'
 says 0 'h:1:2 [0] NCCL INFO nranks 8
 h:1:2 [7] NCCL INFO Channel 00 :    0   1   2   3   4   5   6   7

@@ -10,10 +10,11 @@ enum { RN_EVIDENCE_WORDS = 100 /* bytes of a line's words */ };
 
 /* What earlier lines told, where several belong together. */
 typedef struct rn_block {
-    int64_t rank; /* of torchrun's table, MPI's block; -1: not said */
-    bool root;    /* in torchrun's table: the first failure */
-    bool horovod; /* a list of ranks follows */
-    int64_t seq;  /* of fr_trace's report */
+    int64_t rank;  /* of torchrun's table, MPI's block; -1: not said */
+    bool root;     /* in torchrun's table: the first failure */
+    char when[20]; /* of it: "2023-06-03_22:45:01" */
+    bool horovod;  /* a list of ranks follows */
+    int64_t seq;   /* of fr_trace's report */
     const char *call;
     int64_t stack_rank, stack_line; /* py-spy's: who was named last, and where */
     bool in_main;                   /* py-spy: in the main thread's lines */
@@ -24,8 +25,9 @@ typedef struct rn_evidence_reader {
     rn_evidence *list, spare; /* spare: where there is no room; nobody reads it */
     int32_t n;
     int64_t room, line;
-    const char *text; /* of the line at hand */
-    bool whole, part; /* part: lines name other groups than that of all */
+    const char *text;    /* of the line at hand */
+    char first_left[20]; /* of torchrun's tables the first in time; "": there was none */
+    bool whole, part;    /* part: lines name other groups than that of all */
     rn_block block;
     struct rn_started *started; /* [started_room] by rank: communicators' starts */
     int64_t started_room;

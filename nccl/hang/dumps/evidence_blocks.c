@@ -45,6 +45,9 @@ static void take_table(rn_evidence_reader *r, const char *line) {
     } else if (strncmp(line, "=====", 5) == 0 && !b->in_main) {
         b->rank = -1;
         b->root = false;
+    } else if (b->root && begins(line, "time ") && strchr(line, ':') != NULL) {
+        snprintf(b->when, sizeof b->when, "%s",
+                 strchr(line, ':') + 1 + (strchr(line, ':')[1] == ' '));
     } else if (begins(line, "rank ") && strstr(line, "(local_rank:") != NULL) {
         b->rank = rn_number_behind(line, ": ", -1);
     } else if (begins(line, "RANK ") && strstr(line, " PID ") != NULL) {

@@ -231,6 +231,20 @@ static void take_signal(rn_evidence_reader *r, const line_form *f, const char *a
     e->killed = killed;
 }
 
+/* Of several tables of torchrun's, of nodes or launchers, the first in time counts: is this one later? Those that are, are put back. */
+static bool is_later(rn_evidence_reader *r, rn_evidence *e) {
+    const bool one = r->first_left[0] == '\0';
+    const int order = one || r->block.when[0] == '\0' ? 0 : strcmp(r->block.when, r->first_left);
+    if (order > 0) e->proof = RN_PROOF_TROUBLE;
+    for (rn_evidence *other = r->list; order < 0 && other < e; other++) {
+        if (other->proof != RN_PROOF_LEFT || !other->ended) continue;
+        other->proof = RN_PROOF_TROUBLE;
+        other->n_ranks = 0;
+    }
+    if (order < 0 || one) memcpy(r->first_left, r->block.when, sizeof r->first_left);
+    return order > 0;
+}
+
 /* "exitcode  : -9 (pid: 1)" in torchrun's table, "EXIT CODE: 9" in MPI's block. */
 static void take_exit(rn_evidence_reader *r, const line_form *f, const char *at) {
     const char *colon = strchr(at, ':');
@@ -243,6 +257,7 @@ static void take_exit(rn_evidence_reader *r, const line_form *f, const char *at)
                                                                     : RN_PROOF_TROUBLE);
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
     if (e->proof == RN_PROOF_TROUBLE) return;
+    if (e->proof == RN_PROOF_LEFT && is_later(r, e)) return;
     rn_add_rank(r, e, r->block.rank);
     e->ended = true;
     e->killed = number == 9;
