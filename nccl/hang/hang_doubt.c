@@ -374,6 +374,8 @@ void rn_doubt(rn_hang_judge *j) {
         h->culprits[0] = (rn_hang_place){0};
         h->n_culprits = 0;
     }
+    const bool most = 2 * h->n_culprits >= j->job->n_ranks;
+    if (h->unsaid && !h->in_file && most) doubt(h, RN_DOUBT_PART);
     if (h->verdict == RN_HANG_NONE) doubt_none(j);
     if (h->verdict == RN_HANG_SILENT_RANK) doubt_silence(j);
     if (h->verdict == RN_HANG_STUCK_INSIDE) doubt_all(j);

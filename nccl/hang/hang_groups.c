@@ -73,7 +73,13 @@ static bool make_group(rn_hang_job *job, const rs_text *key, rn_hang_group *g) {
     return true;
 }
 
-/* Calls of no named group are of all ranks' group where other ranks' lines name it, or no line names any. */
+/* Has the rank another number in the group than in the job? Then it is not that of all. */
+static bool is_apart(const rn_dump *dump, const rn_call_group *g) {
+    return g->place > 0 && g->place != dump->rank + 1;
+}
+
+/* Calls of no named group are of all ranks' group where other ranks' lines name it, or no line names any, and none of
+   them is apart. */
 static void place_unnamed(rn_hang_job *job) {
     uint32_t whole = 0;
     bool named = false;
@@ -81,6 +87,7 @@ static void place_unnamed(rn_hang_job *job) {
     for (told_place t = {0, -1}; (told = next_told(job, &t)) != NULL;) {
         const bool listed = job->dumps[t.dump].rough && told->n_ranks > 0; /* by NCCL's lines */
         named = named || (told->name != 0 && !listed);
+        named = named || (told->name == 0 && is_apart(&job->dumps[t.dump], told));
         if (told->n_ranks == RN_ALL_RANKS && told->name != 0) whole = told->name;
     }
     for (int32_t d = 0; d < job->n_dumps && named; d++) {
@@ -92,7 +99,7 @@ static void place_unnamed(rn_hang_job *job) {
             both = both || group->name == whole;
         }
         if (unnamed == NULL) continue;
-        if (whole == 0 || both || unnamed->unsure) {
+        if (whole == 0 || both || unnamed->unsure || is_apart(&job->dumps[d], unnamed)) {
             unnamed->n_ranks = 0;
             unnamed->unsure = true;
         } else {

@@ -104,7 +104,7 @@ done >watchdog.log
 status='failure detected by watchdog PG status: last enqueued work'
 echo "[rank2]:[E626] [PG ID 0 PG GUID 0(default_pg) Rank 2]  $status: 120048, last completed work: 120048" >>watchdog.log
 wants 1 'rank 2 has not come to all_reduce, call 120049 of group 0 (default_pg)' hang watchdog.log
-sed '/enqueued/d; s/ank1/ank3/' watchdog.log >gap.log
+sed '/enqueued/d; s/ank1/ank3/; s/Rank 1/Rank 3/' watchdog.log >gap.log
 wants 1 '"verdict":"undecided","culprits":[{"rank":1,' hang --json gap.log
 coll() { # ROOT_OF_RANK_1 CALLS_OF_RANK_2
     for r in 0 1 2; do

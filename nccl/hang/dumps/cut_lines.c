@@ -76,9 +76,19 @@ static bool is_begun(const char *line, bool last) {
     return n >= (last ? 1 : 2) && end[strspn(end, "] |")] == '\0';
 }
 
+/* Does it end within a call, "Watchdog caught ... WorkNCCL(SeqNum=5, OpType=ALLR", or before it? */
+static bool is_within_call(const char *line) {
+    const char *at = rn_behind(line, "atchdog caught");
+    int depth = 1;
+    if (at != NULL && strstr(at, "CCL(") != NULL) at = rn_behind(at, "CCL(");
+    for (; at != NULL && *at != '\0' && depth > 0; at++) depth += (*at == '(') - (*at == ')');
+    return at != NULL && depth > 0;
+}
+
 void rn_take_cut(rn_log_reader *r, const char *line) {
     if (*line == '\0') return;
-    if (is_begun(line, r->last) || is_left_out(line)) r->left_out = true;
+    if (is_begun(line, r->last) || is_left_out(line) || (r->last && is_within_call(line)))
+        r->left_out = true;
     const char *head = head_of(line), *message = head != NULL ? message_of(head) : line;
     const int32_t rank = says_one(line, message) ? rn_watchdog_rank(line) : -1;
     if (message == NULL && rank < 0) r->left_out = true;

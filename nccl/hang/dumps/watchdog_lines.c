@@ -265,6 +265,8 @@ static void keep_one(rn_rank_log *l) {
     }
     l->n = first != NULL;
     if (first == NULL) return;
+    l->of.place = first->op + 1;
+    if (l->of.place > l->of.n_least) l->of.n_least = l->of.place;
     l->calls[0] = *first;
     l->calls[0].op = -1;
     l->of.unsure = n_left > 1;

@@ -38,6 +38,23 @@ Test(log_cut, the_end_of_a_paste_makes_no_call_another) {
     }
 }
 
+/* What stands behind the end of a paste is not known: there others may have said where they are. */
+Test(log_cut, whose_lines_an_end_within_a_call_may_hide_is_not_silent) {
+    static const int order[] = {1, 5, 3, 2};
+    for (int form = 0; form < N_FORMS; form++) {
+        begin(1);
+        for (int i = 0; i < 3; i++) say_timeout(form, false, order[i], 6750, "ALLREDUCE", 4);
+        const size_t last = n_text;
+        say_timeout(form, false, order[3], 6750, "ALLREDUCE", 4);
+        const size_t from = (size_t)(strstr(text + last, "caught ") - text),
+                     to = (size_t)(strstr(text + last, ") ran for") - text);
+        for (size_t end = to; end > from; end--) {
+            if (judge(text, end) != RS_OK) continue;
+            cr_expect_eq(hang.verdict, RN_HANG_UNDECIDED, "%.*s", (int)(end - last), text + last);
+        }
+    }
+}
+
 /* Torn: the next line begins at once; left out: "..." stands there. */
 Test(log_cut, nor_does_a_line_that_is_torn) {
     static char cut[MOST_TEXT];
@@ -140,6 +157,23 @@ Test(log_cut, a_number_alone_is_no_other_call) {
                    OLD(2) CAUGHT(3, "03:33:45", 50));
     cr_expect_eq(hang.n_waits, 4);
     for (int64_t i = 0; i < hang.n_waits; i++) cr_expect_str_eq(hang.waits[i].at.group, "PG 1");
+}
+
+/* Who has another number in a group without a name than in the job is in another one: whoever is below is not waited for. */
+Test(log_cut, a_rank_that_is_another_member_is_in_no_group_of_all) {
+#define MEMBER(r, member)                                                                          \
+    "[rank" #r "]:[E ProcessGroupNCCL.cpp:523] [Rank " #member                                     \
+    "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=4, OpType=ALLREDUCE, "        \
+    "NumelIn=9, NumelOut=9, Timeout(ms)=600000) ran for 600070 milliseconds before timing out.\n"
+    static const char *const logs[] = {MEMBER(9, 2), MEMBER(9, 0) MEMBER(11, 1),
+                                       MEMBER(1, 1) MEMBER(9, 2) MEMBER(10, 3)};
+    for (int i = 0; i < 3; i++) {
+        cr_expect_eq(verdict_of(logs[i]), RN_HANG_UNDECIDED);
+        cr_expect_eq(hang.n_ranks, i + 1);
+        for (int64_t k = 0; k < hang.n_waits; k++)
+            cr_expect(hang.waits[k].unnamed && hang.waits[k].n_ranks == 0);
+    }
+    cr_expect_eq(verdict_of(MEMBER(1, 1) MEMBER(3, 3) MEMBER(2, 2)), RN_HANG_SILENT_RANK);
 }
 
 /* Messages name no partner. */
