@@ -469,6 +469,7 @@ static const rn_nccl_message messages[] = {
         "is not 127.0.0.1 to itself",
         "Gloo connectFullMesh failed", "[enforce fail at %Unable to find address for: "),
     MSG(ENDS, "PyTorch", NULL, "pytorch/pytorch DDP",
+        "where it says 0 params no model differs: the first collective, which gathers their number, did not run (network, P2P); else "
         "this rank has built another model than rank 0: the same configuration, vocabulary and seed on all ranks",
         "[#]: params[#] in this process with sizes ",
         "DDP expects same model across all ranks"),
@@ -656,7 +657,11 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "slurm", NULL, "SchedMD/slurm srun",
         "that task was killed from outside: the host's memory was full, or somebody cancelled it; the other tasks' errors follow: dmesg "
         "of that node, sacct -o State,MaxRSS",
-        "srun: error: %task%: Killed", "srun: error: %exit code 137"),
+        "srun: error: %task #: Killed", "srun: error: %exit code 137"),
+    MSG(ECHO, "slurm", NULL, "SchedMD/slurm srun",
+        "slurm ended these tasks, since another one had failed or somebody cancelled the job: the first task that ended otherwise; where "
+        "there is none, the host's memory was full: sacct -o State,MaxRSS",
+        "srun: error: %tasks %: Killed"),
     MSG(ECHO, "slurm", NULL, "SchedMD/slurm srun",
         "that task ended by an error of its own, and slurm ends the others: what that task printed before says why",
         "srun: error: %task%: Exited with exit code 1$",

@@ -264,6 +264,7 @@ static const example examples[] = {
     {"slurmstepd: error: Detected 1 oom_kill event in StepId=12345.0. Some of the step tasks",
      "the host's memory that", "slurm"},
     {"srun: error: node3: task 7: Killed", "killed from outside", "slurm"},
+    {"srun: error: node3: tasks 0-7: Killed", "ended these tasks", "slurm"},
     {"srun: error: node3: task 7: Exited with exit code 137", "killed from outside", "slurm"},
     {"srun: error: node3: task 7: Exited with exit code 1", "an error of its own", "slurm"},
     {"noticed that process rank 3 with PID 0 on node node-1 exited on signal 9 (Killed).",
