@@ -99,6 +99,15 @@ static const char *proof_text(rn_proof proof) {
     return texts[proof];
 }
 
+/* What a line says of none; NULL: nothing, or the sentence says so. */
+static const char *alone_text(const rn_evidence *e) {
+    if (e->proof == RN_PROOF_HIDDEN)
+        return N_("Ray left out such lines of other ranks: RAY_DEDUP_LOGS=0 prints them all");
+    return e->proof == RN_PROOF_RESTART && !e->ended
+               ? N_("the job was started anew; what came before is not judged")
+               : NULL;
+}
+
 /* What lines of logs say of ranks. */
 static void print_evidence(const rn_hang *h) {
     enum { MOST = 8 };
@@ -106,16 +115,14 @@ static void print_evidence(const rn_hang *h) {
     for (int32_t i = 0; i < h->n_evidence && n < MOST; i++) {
         const rn_evidence *e = &h->evidence[i];
         char ranks[CELL], line[CELL];
-        const bool anew = e->proof == RN_PROOF_RESTART;
-        const char *what = proof_text(e->proof);
-        if (anew && e->ended) continue; /* the sentence says so */
-        if ((!anew && (e->n_ranks == 0 || what == NULL)) || e == h->witness) continue;
+        const char *alone = alone_text(e), *what = proof_text(e->proof);
+        if ((alone == NULL && (e->n_ranks == 0 || what == NULL)) || e == h->witness) continue;
         if (n++ == 0) puts("");
         rv_rank_list(e->ranks, e->n_ranks, ranks, MOST_WIDE);
         snprintf(line, sizeof line, "%.200s:%lld", e->file != NULL ? e->file : "",
                  (long long)e->line);
-        if (anew) {
-            printf(_("%s: the job was started anew; what came before is not judged\n"), line);
+        if (alone != NULL) {
+            printf("%s: %s\n", line, _(alone));
             continue;
         }
         printf(e->n_ranks == 1 ? _("%s: rank %s: %s\n") : _("%s: ranks %s: %s\n"), line, ranks,

@@ -48,9 +48,10 @@ typedef struct rn_call_group {
     int32_t *ranks;         /* [n_ranks], as numbered in the whole job */
     int64_t last_completed; /* its calls up to this one are over; 0 or less: not known, or none */
     int32_t n_least; /* it has so many ranks at least, by lines of a log; 0: nothing is said */
-    int32_t n_told;  /* by the sizes of a call it has just so many; 0: nothing is said */
-    bool unsure;     /* which group it is no line says, and it may be several */
-    int32_t place;   /* the rank's own number in it, + 1; 0: not said */
+    int32_t
+        n_told; /* by the sizes of a call it has just so many, or the job has; 0: nothing is said */
+    bool unsure;   /* which group it is no line says, and it may be several */
+    int32_t place; /* the rank's own number in it, + 1; 0: not said */
 } rn_call_group;
 
 /* What one file tells of one rank. */
@@ -80,6 +81,7 @@ rs_status rn_read_recorder(const char *bytes, size_t n_bytes, rs_arena *scratch,
 
 /* What a line of a log proves by itself; those behind the first say more of who is to blame. */
 typedef enum rn_proof {
+    RN_PROOF_HIDDEN, /* Ray left out lines of other processes that are alike */
     RN_PROOF_RESTART, /* the job was started anew; what came before, ended: behind, is another attempt */
     RN_PROOF_TWICE,   /* of another attempt may be what comes from here on */
     RN_PROOF_OVER,    /* it came to the end of its program: its calls are over */

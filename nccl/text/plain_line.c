@@ -234,8 +234,8 @@ static size_t copy_string(const char *at, const char *end, char *to) {
 
 /* Takes the message out of a container's JSON line, in place; false: it is none. */
 static bool unpack_json(char *line, size_t *n_bytes) {
-    static const char *const keys[] = {"log",  "message",     "MESSAGE", "msg",
-                                       "line", "textPayload", "body"};
+    static const char *const keys[] = {"log", "message", "@message",    "MESSAGE",
+                                       "msg", "line",    "textPayload", "body"};
     const char *at = line, *end = line + *n_bytes;
     int depth = 0;
     while (end > at && (end[-1] == ' ' || end[-1] == ',')) end--;

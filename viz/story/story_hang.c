@@ -97,7 +97,8 @@ bool rv_waits_differ(const rn_hang_wait *a, const rn_hang_wait *b) {
     if (a->n_ranks > 0 || b->n_ranks > 0 || a->at.seq != b->at.seq) return false;
     if (by_text(a->at.group, b->at.group) != 0 || is_message(&a->at) || is_message(&b->at))
         return false;
-    return by_arguments(&a->at, &b->at) != 0;
+    const bool sized = a->at.n_in + a->at.n_out > 0 && b->at.n_in + b->at.n_out > 0;
+    return sized ? by_arguments(&a->at, &b->at) != 0 : by_text(a->at.call, b->at.call) != 0;
 }
 
 /* ------------------------------------------------------------------ in words */

@@ -7,6 +7,7 @@
  *     ...
  *
  *   - A rank whose own watchdog gave up waits in a call. Where no line tells in which, it is not silent.
+ *   - "a dump signal due to a collective timeout from  rank 2": so does that rank, whose line need not be there.
  *   - A line that breaks off before its message is taken for one of those. Where it does not even say whose it is, or lines are left
  *     out, any rank that is silent may have had one.
  */
@@ -85,8 +86,19 @@ static bool is_within_call(const char *line) {
     return at != NULL && depth > 0;
 }
 
+/* Takes who is said to wait in a line of another rank; where Ray left lines out, anybody may. */
+static void take_told(rn_log_reader *r, const char *line) {
+    const int64_t from = rn_number_behind(line, "ollective timeout from  rank ", -1);
+    rn_rank_log *l = from >= 0 && from < RN_LOG_RANKS ? rn_log_of(r, (int32_t)from, 0) : NULL;
+    if (l != NULL) l->waits = true;
+    if (strstr(line, "x across cluster]") == NULL) return;
+    if (r->repeated == 0) r->repeated = r->here.number + 1;
+    r->left_out = true;
+}
+
 void rn_take_cut(rn_log_reader *r, const char *line) {
     if (*line == '\0') return;
+    take_told(r, line);
     if (is_begun(line, r->last) || is_left_out(line) || (r->last && is_within_call(line)))
         r->left_out = true;
     const char *head = head_of(line), *message = head != NULL ? message_of(head) : line;

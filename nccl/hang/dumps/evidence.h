@@ -10,12 +10,12 @@ enum { RN_EVIDENCE_WORDS = 100 /* bytes of a line's words */ };
 
 /* What earlier lines told, where several belong together. */
 typedef struct rn_block {
-    int64_t rank;  /* of torchrun's table, MPI's block; -1: not said */
-    bool root;     /* in torchrun's table: the first failure */
-    char when[20]; /* of it: "2023-06-03_22:45:01" */
-    bool horovod;  /* a list of ranks follows */
-    int64_t seq;   /* of fr_trace's report */
-    const char *call;
+    int64_t rank;                   /* of torchrun's table, MPI's block; -1: not said */
+    bool root;                      /* in torchrun's table: the first failure */
+    char when[20];                  /* of it: "2023-06-03_22:45:01" */
+    bool horovod;                   /* a list of ranks follows */
+    int64_t seq;                    /* of fr_trace's report */
+    const char *call, *barrier;     /* barrier: of JAX's report */
     int64_t stack_rank, stack_line; /* py-spy's: who was named last, and where */
     bool in_main;                   /* py-spy: in the main thread's lines */
 } rn_block;

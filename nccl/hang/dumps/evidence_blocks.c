@@ -87,6 +87,23 @@ static void take_horovod(rn_evidence_reader *r, const char *line) {
     e->call = rn_keep_words(r, end + 3, strcspn(end + 3, ",] "));
 }
 
+/* JAX's "Barrier timed out. Barrier_id: x. Timed out task names:", then "/job:jax_worker/replica:0/task:7" a line: who did not
+   come. */
+static void take_tasks(rn_evidence_reader *r, const char *line) {
+    const char *out = rn_behind(line, "Barrier timed out. "),
+               *id = out != NULL ? rn_behind(out, "d: ") : NULL;
+    if (id != NULL) {
+        char call[RN_EVIDENCE_WORDS];
+        snprintf(call, sizeof call, "barrier %.*s", (int)strcspn(id, " ."), id);
+        r->block.barrier = rn_keep_words(r, call, sizeof call);
+    }
+    if (r->block.barrier == NULL || !begins(line, "/job:")) return;
+    rn_evidence *e = r->n > 0 ? &r->list[r->n - 1] : NULL;
+    if (e == NULL || e->call != r->block.barrier) e = rn_add_evidence(r, RN_PROOF_ABSENT);
+    e->call = r->block.barrier;
+    rn_add_rank(r, e, rn_number_behind(line, "/task:", -1));
+}
+
 /* ------------------------------------------------------------------ NCCL's lines */
 
 /* Of the largest communicator, whose ranks are the job's. */
@@ -193,6 +210,7 @@ void rn_take_block(rn_evidence_reader *r, const char *line) {
     take_table(r, line);
     take_report(r, line);
     take_horovod(r, line);
+    take_tasks(r, line);
     take_stack(r, line);
 }
 

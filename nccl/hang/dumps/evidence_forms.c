@@ -79,6 +79,14 @@ static void take_own(rn_evidence_reader *r, const line_form *f, const char *at) 
     e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
 }
 
+/* slurm ends a step whose task failed by the same words as one that somebody cancelled, unless it says why: behind other
+   trouble that is an echo. */
+static void take_cancelled(rn_evidence_reader *r, const line_form *f, const char *at) {
+    bool trouble = false;
+    for (int32_t i = 0; i < r->n; i++) trouble = trouble || r->list[i].proof >= RN_PROOF_TROUBLE;
+    if (!trouble || strstr(at, " DUE TO ") != NULL) take_own(r, f, at);
+}
+
 /* Of timeouts the first in time counts, and of broken connections. */
 static void take_first(rn_evidence_reader *r, const line_form *f, const char *at) {
     const int64_t when = rn_time_of(r->text);
@@ -137,6 +145,15 @@ static rn_evidence *add_list(rn_evidence_reader *r, const line_form *f, const ch
 /* "Rank 0 timed out waiting for rank(s) 2, 3" */
 static void take_behind(rn_evidence_reader *r, const line_form *f, const char *at) {
     add_list(r, f, at)->call = "monitoredBarrier";
+}
+
+/* "timeout for dispatch receive, rank 2, ..., src_rank 3"; "timed out waiting for completion flag from rank 3": of experts. */
+static void take_source(rn_evidence_reader *r, const line_form *f, const char *at) {
+    const bool combine = strstr(r->text, "combine") != NULL;
+    rn_evidence *e = rn_add_evidence(r, f->proof);
+    rn_add_rank(r, e, rn_number_behind(at, "rank ", -1));
+    e->call = combine ? "combine" : "dispatch";
+    doubt_empty(r, e, r->text);
 }
 
 /* "missing ranks: {3, 4}", behind a call of which earlier lines tell, or in its line. */
@@ -326,6 +343,8 @@ static const char of_a_job[] =
 static const line_form forms[] = {
     {" failed to pass monitoredBarrier", NULL, RN_PROOF_ABSENT, take_before},
     {"timed out waiting for rank(s) ", NULL, RN_PROOF_ABSENT, take_behind},
+    {"completion flag from rank ", NULL, RN_PROOF_ABSENT, take_source},
+    {"src_rank ", "dispatch receive\0combine receive\0", RN_PROOF_ABSENT, take_source},
     {"finished collective #", "n't join collective #\0", RN_PROOF_ABSENT, take_before},
     {"joined but didn't finish collective #", NULL, RN_PROOF_BEHIND, take_before},
     {"are the lagging ranks that caused", NULL, RN_PROOF_ABSENT, take_before},
@@ -350,7 +369,7 @@ static const line_form forms[] = {
     {" exited on signal ", "process rank \0", RN_PROOF_DIED, take_signal},
     {"EXIT CODE: ", NULL, RN_PROOF_DIED, take_exit},
     {"exitcode ", " : \0", RN_PROOF_DIED, take_exit},
-    {"CANCELLED AT ", NULL, RN_PROOF_ENDED, take_own},
+    {"CANCELLED AT ", NULL, RN_PROOF_ENDED, take_cancelled},
     {"KeyboardInterrupt", NULL, RN_PROOF_ENDED, take_own},
     {"got signal: ", "SignalException\0", RN_PROOF_ENDED, take_own},
     {"collective timeout", NULL, RN_PROOF_TIMEOUT, take_first},
@@ -369,7 +388,7 @@ static const char signs[] =
     "unhandled system error\0out of memory\0OutOfMemory\0unspecified launch failure\0NVRM: Xid\0"
     "SIGABRT\0SIGKILL\0SIGSEGV\0SIGTERM\0exitcode\0exited on signal\0Fatal Python error\0"
     "core dumped\0Segmentation fault\0received signal\0with exit code \0oom-kill\0ncclRemoteError\0ncclSystemError\0ncclInternalError\0"
-    "ncclInvalidUsage\0ncclInvalidArgument\0ncclUnhandledCudaError\0DistBackendError\0"
+    "MPI_Abort(\0ncclInvalidUsage\0ncclInvalidArgument\0ncclUnhandledCudaError\0DistBackendError\0"
     "DistStoreError\0DistNetworkError\0Root Cause\0BAD TERMINATION\0";
 enum { N_FORMS = sizeof forms / sizeof *forms, N_LETTERS = 6 };
 
@@ -400,9 +419,11 @@ static bool begins_sign(const char *at) {
     return *sign != '\0';
 }
 
-/* Is it quoted, denied, or one of Ray's list of what may have been? */
+/* Is it quoted, denied, one of Ray's list of what may have been, or a connection that NCCL closes at its end? */
 static bool is_spoken(const char *line, const char *at) {
+    static const char end[] = "Connection closed by localRank";
     const char *list = strstr(line, "otential root causes");
+    if (strstr(line, "NCCL INFO ") != NULL && strncmp(at, end, sizeof end - 1) == 0) return true;
     return rn_is_quoted(line, at) || rn_is_denied(line, at) || (list != NULL && list < at);
 }
 

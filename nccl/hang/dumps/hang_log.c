@@ -120,6 +120,7 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
         if (n_ranks == 0 && (unnamed || strcmp(d->words[g->name], "0") == 0))
             g->n_ranks = RN_ALL_RANKS;
         if (g->n_ranks == RN_ALL_RANKS && r->world > g->n_least) g->n_least = r->world;
+        if (g->n_told == 0 && !r->nodes) g->n_told = r->whole; /* all, if so many are there */
         g->ranks = rn_keep_ranks(r->keep, 0, n_ranks);
         if (g->ranks == NULL) return;
         for (int64_t k = 0; k < list[i].n; k++) {
@@ -130,10 +131,11 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
     }
 }
 
-/* How many ranks a line says there are, as programs print it or a launcher is told of one node; 0: nothing. */
+/* How many ranks a line says there are, as programs print it, a launcher is told of one node, or its table has one; 0: nothing. */
 static int32_t told_world(const char *line) {
     static const char words[] = "orld_size\0orld size\0ORLD_SIZE\0nproc_per_node\0nproc-per-node\0";
-    int64_t most = 0;
+    const bool table = strstr(line, "(local_rank: ") != NULL;
+    int64_t most = table ? rn_number_behind(line, ": ", -1) + 1 : 0;
     for (const char *word = words; *word != '\0'; word += strlen(word) + 1) {
         const char *at = rn_behind(line, word);
         const int64_t n = at != NULL ? strtoll(at + strspn(at, " =:\""), NULL, 10) : 0;
@@ -142,11 +144,23 @@ static int32_t told_world(const char *line) {
     return (int32_t)most;
 }
 
+/* Of several nodes a launcher's number is that of each. */
+static void take_world(rn_log_reader *r, const char *line) {
+    static const char launchers[] = "dist_world_size=\0nproc_per_node\0nproc-per-node\0";
+    const int32_t world = told_world(line);
+    const char *nodes = rn_behind(line, "nnodes");
+    if (nodes != NULL && strtoll(nodes + strspn(nodes, " =:\""), NULL, 10) != 1) r->nodes = true;
+    if (world > r->world) r->world = world;
+    if (world > 0 && rn_log_has_any(line, launchers)) r->whole = world;
+}
+
 static bool begin_attempt(rn_log_reader *r, rn_evidence_reader *e, rs_heap *heap, rs_heap *keep) {
     *r = (rn_log_reader){.heap = heap,
                          .keep = keep,
                          .keys = {.heap = heap},
                          .world = r->world,
+                         .whole = r->whole,
+                         .nodes = r->nodes,
                          .first_us = INT64_MAX};
     *e = (rn_evidence_reader){
         .heap = heap, .keep = keep, .block = {.rank = -1, .seq = -1}, .process_keys.heap = heap};
@@ -177,8 +191,8 @@ static rs_status end_log(rn_log_reader *r, rs_error *error, rn_dump **dumps, int
 
 static void take_text(rn_log_reader *r, rn_evidence_reader *e, const rn_form_letters *letters,
                       char *line) {
-    const int32_t n_before = e->n + r->n, world = told_world(line);
-    if (world > r->world) r->world = world;
+    const int32_t n_before = e->n + r->n;
+    take_world(r, line);
     e->text = line;
     const bool form = rn_take_form(letters, e, line);
     rn_take_trace(e, line);
@@ -240,6 +254,8 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
         r.second = widest_gap(attempt, n_bytes);
     e.line = r.second.number + 1;
     if (r.second.text != NULL) rn_add_evidence(&e, RN_PROOF_TWICE);
+    e.line = r.repeated;
+    if (r.repeated > 0) rn_add_evidence(&e, RN_PROOF_HIDDEN);
     rn_end_blocks(&e);
     if (restart.seq > 1) *rn_add_evidence(&e, RN_PROOF_RESTART) = restart;
     for (int32_t i = e.n - 1; r.raised && i >= 0; i--) /* its program did not come to its end */

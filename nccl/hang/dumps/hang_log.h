@@ -48,10 +48,13 @@ typedef struct rn_log_reader {
     int64_t timeout_us;        /* the longest that a line tells */
     rn_lines launcher;         /* the last line with which a launcher starts */
     int32_t world; /* so many ranks there are at least, as a program or its launcher says */
+    int32_t whole; /* just so many, as a launcher says; 0: not said */
+    bool nodes;    /* unless there are several nodes */
     /* line behind which a launcher started the job anew, and it told of nothing since; 0: none */
     int64_t relaunched;
     bool tells, raised; /* lines tell of the job; of an exception */
     bool last;          /* no line comes behind the one at hand */
+    int64_t repeated;   /* the first line of which Ray left out others; 0: none */
     bool left_out;      /* lines are, or one breaks off before it says whose it is */
 } rn_log_reader;
 static inline bool rn_log_lacks(const rn_log_reader *r) {

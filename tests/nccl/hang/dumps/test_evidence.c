@@ -103,6 +103,43 @@ static const struct {
     {"a world whose last is silent",
      "INFO: world_size=5, backend=nccl\n" AT_7("0") AT_7("1") AT_7("2") AT_7("3"),
      RN_HANG_SILENT_RANK, "4"},
+    {"a world of one node", "torchrun --nproc-per-node 3 a.py\n" AT_7("0") AT_7("1") AT_7("2"),
+     RN_HANG_STUCK_INSIDE, "0 1 2"},
+    {"a world of several nodes",
+     "torchrun --nproc-per-node 3 --nnodes 2 a.py\n" AT_7("0") AT_7("1") AT_7("2"),
+     RN_HANG_UNDECIDED, ""},
+    {"a world by a launcher's table",
+     AT_7("0") AT_7("1") AT_7("2") "  rank      : 3 (local_rank: 3)\n", RN_HANG_SILENT_RANK, "3"},
+    {"sizes that some lines do not tell",
+     "torchrun --nproc-per-node 3 a.py\n" AT_7("0") AT_7(
+         "1") "[rank2]:[E x] [Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, "
+              "OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600051 milliseconds\n",
+     RN_HANG_STUCK_INSIDE, "0 1 2"},
+    {"who is said to have given up waits, too",
+     AT_7("0") AT_7("1")
+         AT_7("3") "[rank0]: Received a dump signal due to a collective timeout from  rank 2 and\n",
+     RN_HANG_UNDECIDED, "2"},
+    {"lines that Ray left out may be another's",
+     AT_7("0") AT_7(
+         "1") "[rank3]: [Rank 3] Some NCCL operations have failed or timed out [repeated 3x across cluster]\n",
+     RN_HANG_UNDECIDED, "2 3"},
+    {"ended from outside", "slurmstepd: *** STEP 1.0 ON a CANCELLED AT 2023 ***\n",
+     RN_HANG_UNDECIDED, ""},
+    {"experts",
+     "Rank 0 timed out waiting for completion flag from rank 3\nRank 1 timed out waiting for "
+     "completion flag from rank 3\n",
+     RN_HANG_MISSING_CALL, "3"},
+    {"experts of NCCL",
+     "NCCL EP timeout for dispatch receive, rank 2, local_expert_idx 7, src_rank 3\n",
+     RN_HANG_MISSING_CALL, "3"},
+    {"JAX",
+     "Barrier timed out. Id: 0_write.0.1. This usually\n# of tasks that reached the barrier: 2/4.\n"
+     "The first task at the barrier: /job:w/replica:0/task:3. Some timed out task names:\n"
+     "/job:w/replica:0/task:0\n/job:w/replica:0/task:2\n",
+     RN_HANG_MISSING_CALL, "0 2"},
+    {"NCCL's own end",
+     "h:5:7 [0] NCCL INFO [Service thread] Connection closed by localRank 2\n" SEVEN,
+     RN_HANG_SILENT_RANK, "5"},
     {"a world of fewer ranks", "tensor parallel world size: 2\n" SEVEN, RN_HANG_SILENT_RANK, "5"},
     {"an exception that blames another",
      "[rank3]: RuntimeError: Engine core initialization failed. See root cause above.\n",
