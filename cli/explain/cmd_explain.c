@@ -44,7 +44,7 @@ static bool tells(const rc_dumps *dumps, const rn_hang *h) {
     const rn_proof proof = h->witness != NULL ? h->witness->proof : RN_PROOF_TROUBLE;
     if (proof == RN_PROOF_LAUNCHED) return h->verdict == RN_HANG_MISMATCH;
     const bool whose = proof != RN_PROOF_DIED || h->witness->n_ranks > 0;
-    if (proof > RN_PROOF_LEFT && whose) return true;
+    if ((proof > RN_PROOF_LEFT && whose) || (h->witness != NULL && h->n_waiters > 0)) return true;
     if (launched && (h->n_evidence == 0 || h->verdict == RN_HANG_UNDECIDED)) return false;
     return h->verdict == RN_HANG_UNDECIDED ? h->n_waits > 0 || h->n_culprits > 0 : rc_hangs(h);
 }

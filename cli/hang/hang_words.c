@@ -81,15 +81,11 @@ static void put_place(const rn_hang_place *p, bool rooted, char text[OF_PLACE][L
 }
 
 static const char *difference_text(rn_hang_difference difference) {
-    switch (difference) {
-    case RN_DIFFERS_OPERATION: return _("the operation");
-    case RN_DIFFERS_TYPE: return _("the type");
-    case RN_DIFFERS_SPLIT: return _("the split");
-    case RN_DIFFERS_ROOT: return _("the root");
-    case RN_DIFFERS_SIZE:
-    case RN_DIFFERS_NOT: break;
-    }
-    return _("the size");
+    static const char *const texts[] = {
+        [RN_DIFFERS_NOT] = N_("the size"),    [RN_DIFFERS_OPERATION] = N_("the operation"),
+        [RN_DIFFERS_TYPE] = N_("the type"),   [RN_DIFFERS_SIZE] = N_("the size"),
+        [RN_DIFFERS_SPLIT] = N_("the split"), [RN_DIFFERS_ROOT] = N_("the root")};
+    return _(texts[difference]);
 }
 
 /* "log.txt:12", and the line's words: they come from outside. */
@@ -220,6 +216,10 @@ static const char *doubt_form(const rn_hang *h) {
             {NULL,
              N_("@w still stood in @c, call @n of group @p, when it was over for @v: what they called differs, "
                 "and nobody tells who is right")},
+        [RN_DOUBT_LEFT] =
+            {NULL,
+             N_("@w still stood in @c, call @n of group @p, which @v had left: such a call may end on some ranks before others "
+                "have their data")},
         [RN_DOUBT_ROOTS] =
             {NULL,
              N_("{rank|ranks} @r {is|are} waited for and {waits|wait} for nobody, {in|the first in} @c, call @n of "
@@ -350,8 +350,10 @@ static const char *const witness_forms[RN_N_PROOFS][2] = {
         "two attempts of the job may be in the log, the second from about @f on: give each of them alone")},
     [RN_PROOF_ENDED] = {N_(
         "the job was ended from outside (@f: @q), and no open call could be read")},
-    [RN_PROOF_TIMEOUT] = {N_(
-        "a wait was given up (@f: @q): who waits is no cause, and no line says for whom")},
+    [RN_PROOF_TIMEOUT] =
+        {N_("a wait was given up (@f: @q): who waits is no cause, and no line says for whom"),
+         N_("{rank|ranks} @r waited in @c and gave up (@f); which call it is, by its number, no line says: what the other ranks "
+            "did, their lines would tell")},
     [RN_PROOF_LINK] = {N_(
         "a connection broke (@f: @q): look at the process or the link at its other end")},
     [RN_PROOF_UNNAMED] = {N_(
@@ -363,8 +365,7 @@ static const char *const witness_forms[RN_N_PROOFS][2] = {
     [RN_PROOF_FEW] =
         {N_("only @h of @i came to the start (@f): look at the processes that did not begin, or cannot reach the "
             "first one"),
-         N_("{rank|ranks} @r did not begin {its|their} communicator, and @h of @i did (@f): look at {its process|their "
-            "processes}")},
+         N_("{rank|ranks} @r did not come to the start, and @h of @i did (@f): look at {its process|their processes}")},
     [RN_PROOF_NEAR] =
         {NULL,
          N_("calls differ, at or around ranks @r (@f): the flight recorder's dumps, or NCCL_DEBUG_SUBSYS=INIT,COLL of all "
@@ -422,7 +423,7 @@ static const char *witness_form(const rn_hang *h) {
         return N_(
             "process @q and others do not launch the same calls (@f): NCCL_DEBUG_SUBSYS=INIT,COLL would tell which ranks "
             "they are");
-    if (e->proof == RN_PROOF_FEW && !named && e->call != NULL && e->of > 0)
+    if (e->proof == RN_PROOF_FEW && e->call != NULL && strcmp(e->call, "XLA") == 0 && e->of > 0)
         return N_(
             "only @h of @i threads came to a rendezvous of XLA (@f): look at the processes and GPUs of the others");
     const char *form = forms[named] != NULL ? forms[named] : forms[!named];

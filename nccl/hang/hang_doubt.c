@@ -10,22 +10,29 @@
 
 #include <string.h>
 
+/* Lines name no partner of a message: whoever it is need not be silent. */
+static bool is_message(const rn_hang_judge *j, const rn_wait_row *row) {
+    const char *name = j->job->texts[row->call->name];
+    return strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 || strcmp(name, "coalesced") == 0;
+}
+
 /* ------------------------------------------------------------------ calls that others have ended */
 
 /* Up to which of its calls has a member ended all? Its lines name the first that it has not; where messages count, too, the number
    of the last completed is beyond that. */
 static int64_t ended(const rn_hang_judge *j, const rn_hang_member *m) {
-    if (m->dump < 0 || m->first_open < 0 || m->unnamed || !j->job->dumps[m->dump].rough)
+    if (m->dump < 0 || m->first_open < 0 || m->last_seq < 0 || !j->job->dumps[m->dump].rough)
         return m->dump >= 0 && m->first_open < 0 ? m->last_completed : -1;
     return rn_member_call(j->job, m, m->first_open)->seq - 1;
 }
 
-/* Has another member ended the call of all, by lines, or by its recorder? last_of: [n_groups] what a member of a group has ended at
+/* Has another member ended the call, by lines, or by its recorder? all: of which none ends before all have come. last_of: [n_groups] what a member of a group has ended at
    the most, + 2; 0: not looked at. */
-static bool is_passed(const rn_hang_judge *j, const rn_wait_row *row, bool lines,
+static bool is_passed(const rn_hang_judge *j, const rn_wait_row *row, bool lines, bool all,
                       int64_t last_of[]) {
     const rn_hang_group *g = &j->job->groups[row->group];
-    if (row->call->peer >= 0 || !rn_synchronises(j->job->texts[row->call->name])) return false;
+    if (row->call->peer >= 0 || (lines && is_message(j, row))) return false;
+    if (rn_synchronises(j->job->texts[row->call->name]) != all) return false;
     if (last_of[row->group] == 0) {
         int64_t last = lines ? -1 : rn_last_completed(j->job, g);
         for (int32_t m = 0; m < g->n_members; m++) {
@@ -40,7 +47,7 @@ static bool is_passed(const rn_hang_judge *j, const rn_wait_row *row, bool lines
 }
 
 /* Adds those who are still in a call that others have ended, by lines of logs those of one group; returns the first, NULL: nobody. */
-static const rn_wait_row *blame_rows(rn_hang_judge *j, bool lines) {
+static const rn_wait_row *blame_rows(rn_hang_judge *j, bool lines, bool all) {
     const rn_wait_row *first = NULL;
     int64_t *last_of = /* + 2; 0: not looked at */
         rs_heap_take(j->job->pieces, ((size_t)j->job->n_groups + 1) * sizeof *last_of);
@@ -50,7 +57,7 @@ static const rn_wait_row *blame_rows(rn_hang_judge *j, bool lines) {
         const bool said = dump->rough && !j->job->groups[row->group].unsure &&
                           (first == NULL || row->group == first->group),
                    recorded = row->n == 0 && !dump->rough && !dump->launched;
-        if (!(lines ? said : recorded) || !is_passed(j, row, lines, last_of)) continue;
+        if (!(lines ? said : recorded) || !is_passed(j, row, lines, all, last_of)) continue;
         if (first == NULL) first = row;
         rn_add_culprit(j, rn_row_place(j, row));
     }
@@ -59,8 +66,8 @@ static const rn_wait_row *blame_rows(rn_hang_judge *j, bool lines) {
 
 /* Who has ended the call behind it, too, had all others in that: the call is over, and who shows it open stands. Else it may have
    ended on some ranks alone, as where a connection breaks. */
-bool rn_blame_passed(rn_hang_judge *j) {
-    const rn_wait_row *first = blame_rows(j, true);
+bool rn_blame_passed(rn_hang_judge *j, bool all) {
+    const rn_wait_row *first = blame_rows(j, true, all);
     const int32_t n_passed = j->hang->n_culprits;
     int32_t n_ended = 0, n_beyond = 0;
     if (first == NULL) return false;
@@ -72,8 +79,8 @@ bool rn_blame_passed(rn_hang_judge *j) {
     const rn_hang_place at = rn_row_place(j, first);
     rn_set_others(j, at, n_ended, n_ended + n_passed);
     j->hang->n_came = j->hang->n_culprits;
-    j->hang->doubt = RN_DOUBT_PASSED;
-    const bool decided = n_passed < n_ended && n_beyond > 0 && g->name[0] != '\0';
+    j->hang->doubt = all ? RN_DOUBT_PASSED : RN_DOUBT_LEFT;
+    const bool decided = all && n_passed < n_ended && n_beyond > 0 && g->name[0] != '\0';
     j->hang->verdict = decided ? RN_HANG_STUCK_INSIDE : RN_HANG_UNDECIDED;
     for (int32_t m = 0; m < g->n_members && !decided; m++) {
         const rn_hang_member *member = &g->members[m];
@@ -101,7 +108,7 @@ static int32_t count_past(const rn_hang_judge *j, const rn_wait_row *row) {
 }
 
 bool rn_blame_behind(rn_hang_judge *j) {
-    const rn_wait_row *first = blame_rows(j, false);
+    const rn_wait_row *first = blame_rows(j, false, true);
     if (first == NULL) return false;
     j->hang->lost = !rn_is_known_first(j, first);
     const bool one = j->hang->n_culprits == 1 && !j->hang->lost;
@@ -122,12 +129,6 @@ bool rn_is_usual(int32_t n) {
 static bool is_open(const rn_hang_judge *j, int32_t rank) {
     const int32_t d = rn_dump_of(j->job, rank);
     return d >= 0 && (j->waits->open[d] || j->job->dumps[d].cut);
-}
-
-/* Lines name no partner of a message: whoever it is need not be silent. */
-static bool is_message(const rn_hang_judge *j, const rn_wait_row *row) {
-    const char *name = j->job->texts[row->call->name];
-    return strcmp(name, "send") == 0 || strcmp(name, "recv") == 0 || strcmp(name, "coalesced") == 0;
 }
 
 bool rn_blame_lacking(rn_hang_judge *j) {
@@ -275,26 +276,23 @@ static int32_t count_heard(const rn_hang_judge *j, const rn_hang_group *g) {
 static void doubt_silence(rn_hang_judge *j) {
     rn_hang *h = j->hang;
     if (h->doubt != RN_DOUBT_NONE) return;
-    for (int64_t i = 0; i < j->waits->n; i++) { /* whose dumps are empty may be through */
-        const rn_wait_row *row = &j->waits->rows[i];
-        const rn_hang_group *g = &j->job->groups[row->group];
-        bool empty = false;
-        for (int32_t k = 0; k < row->n && row->n_gone == row->n; k++) {
-            const int32_t d = rn_dump_of(j->job, row->ranks[k]);
-            empty = empty || (d >= 0 && j->job->dumps[d].n_calls == 0);
-        }
-        if (!empty || 2 * row->n < g->n_members || j->job->dumps[row->dump].rough) continue;
-        doubt(h, RN_DOUBT_ROOTS);
-        return;
-    }
     bool few = is_part(j) || is_mutual(j);
-    for (int64_t i = 0; i < j->waits->n && !few; i++) {
+    for (int64_t i = 0; i < j->waits->n; i++) {
         const rn_wait_row *row = &j->waits->rows[i];
         const rn_hang_group *g = &j->job->groups[row->group];
         const rn_dump *dump = &j->job->dumps[row->dump];
+        bool empty = false; /* then it may be through */
         if (row->n == 0 || row->n_gone < row->n) continue;
-        const int32_t n_heard = count_heard(j, g);
-        few = dump->listed || (dump->rough && (2 * n_heard <= g->n_members || n_heard < 3));
+        for (int32_t k = 0; k < row->n && !empty; k++) {
+            const int32_t d = rn_dump_of(j->job, row->ranks[k]);
+            empty = d >= 0 && j->job->dumps[d].n_calls == 0;
+        }
+        if (empty && 2 * row->n >= g->n_members && !dump->rough) {
+            doubt(h, RN_DOUBT_ROOTS);
+            return;
+        }
+        const int32_t n_heard = few ? 0 : count_heard(j, g);
+        few = few || dump->listed || (dump->rough && (2 * n_heard <= g->n_members || n_heard < 3));
     }
     if (few) doubt(h, RN_DOUBT_PART);
 }
@@ -382,8 +380,7 @@ void rn_doubt(rn_hang_judge *j) {
                            h->doubt == RN_DOUBT_UNNAMED || h->doubt == RN_DOUBT_LAUNCHES;
     if (h->verdict != RN_HANG_UNDECIDED) return;
     /* nobody says that all are there */
-    const bool open =
-        h->doubt == RN_DOUBT_SIZE || h->doubt == RN_DOUBT_OTHERS || h->doubt == RN_DOUBT_PASSED;
+    const bool open = h->doubt >= RN_DOUBT_SIZE && h->doubt <= RN_DOUBT_LEFT;
     for (int64_t i = 0; i < h->n_waits && open; i++)
         h->waits[i].unnamed |= h->waits[i].n_ranks == 0 && h->waits[i].at.seq == h->culprits[0].seq;
     if (!only_wait) return;

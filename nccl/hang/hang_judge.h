@@ -74,8 +74,8 @@ bool rn_blame_unlike(rn_hang_judge *j);
 
 /* ------------------------------------------------------------------ hang_doubt.c */
 
-/* By lines of logs some are in a call that others have ended. */
-bool rn_blame_passed(rn_hang_judge *j);
+/* By lines of logs some are in a call that others have ended; all: of which none ends before all have come. */
+bool rn_blame_passed(rn_hang_judge *j, bool all);
 /* By recorders one is still in a call that others have ended, and waits for nobody. */
 bool rn_blame_behind(rn_hang_judge *j);
 /* A group lacks members that no line names, and just so many ranks of the job are in no call. */

@@ -113,10 +113,6 @@ static void message_row(const rn_hang_job *job, const open_message *m, const ope
     add_row(job, waits, row);
 }
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 /* Returns how many sends, or recvs, of a pair are over at one end; -1: its dump has not all of its calls. */
 static int64_t n_over(const rn_hang_job *job, const open_message *pair, bool sends) {
     const int32_t d = rn_dump_of(job, sends ? pair->src : pair->dst);
@@ -142,7 +138,8 @@ static void more_than_other(const rn_hang_job *job, const open_message list[], i
     const int64_t sent = n_over(job, list, true), received = n_over(job, list, false);
     const int64_t more = sent + n_sends - (received + n_recvs);
     if (sent < 0 || received < 0 || more == 0) return;
-    const int64_t at = more > 0 ? n_sends - least(more, n_sends) : n_recvs - least(-more, n_recvs);
+    const int64_t at =
+        more > 0 ? n_sends - rs_smaller(more, n_sends) : n_recvs - rs_smaller(-more, n_recvs);
     message_row(job, &list[more > 0 ? at : n_sends + at], NULL, waits);
 }
 
@@ -156,10 +153,11 @@ static void pair_up(const rn_hang_job *job, const open_message list[], int64_t n
         return;
     }
     const int64_t sent = n_over(job, list, true), received = n_over(job, list, false);
-    const int64_t taken = sent >= 0 && received > sent ? least(received - sent, n_sends) : 0;
-    const int64_t given = received >= 0 && sent > received ? least(sent - received, n_recvs) : 0;
+    const int64_t taken = sent >= 0 && received > sent ? rs_smaller(received - sent, n_sends) : 0;
+    const int64_t given =
+        received >= 0 && sent > received ? rs_smaller(sent - received, n_recvs) : 0;
     const open_message *sends = list + taken, *recvs = list + n_sends + given;
-    const int64_t both = least(n_sends - taken, n_recvs - given);
+    const int64_t both = rs_smaller(n_sends - taken, n_recvs - given);
     if (taken > 0) message_row(job, &list[0], &list[0], waits);
     if (given > 0) message_row(job, &list[n_sends], &list[n_sends], waits);
     if (both > 0) message_row(job, &sends[0], &recvs[0], waits);

@@ -399,11 +399,11 @@ static void decide(rn_hang_judge *j, const rn_waits *knot) {
         return;
     }
     if (blame_idle(j) || blame_knot(j, knot) || blame_strayed(j) || rn_blame_unlike(j) ||
-        rn_blame_passed(j) || blame_gone(j, false) || blame_gone(j, true))
+        rn_blame_passed(j, true) || blame_gone(j, false) || blame_gone(j, true))
         return;
     if (rn_blame_lacking(j) || rn_blame_split(j) || rn_blame_crossed(j) || rn_blame_behind(j) ||
-        blame_inside(j, false) || rn_blame_odd(j, j->waits) || rn_blame_cycle(j, j->waits) ||
-        blame_inside(j, true))
+        rn_blame_passed(j, false) || blame_inside(j, false) || rn_blame_odd(j, j->waits) ||
+        rn_blame_cycle(j, j->waits) || blame_inside(j, true))
         return;
     j->hang->verdict = RN_HANG_UNDECIDED;
 }

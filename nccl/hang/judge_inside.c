@@ -148,27 +148,19 @@ static const rn_wait_row *first_unlike(const rn_hang_judge *j) {
     return NULL;
 }
 
-/* How many are in that call of which no line says what it is? */
-static int32_t count_unsaid(const rn_hang_judge *j, const rn_wait_row *first) {
-    int32_t n = 0;
-    for (int64_t i = 0; i < j->waits->n; i++) {
-        const rn_wait_row *row = &j->waits->rows[i];
-        n += same_call(row, first) && args_of_row(j, row) == 0;
-    }
-    return n;
-}
-
 bool rn_blame_unlike(rn_hang_judge *j) {
     const rn_wait_row *first = first_unlike(j), *other = NULL;
     if (first == NULL) return false;
     const rn_wait_row *most = most_of(j, first);
     const uint32_t args = args_of_row(j, most);
-    int32_t n = count_unsaid(j, first), n_alike = 0;
-    for (const rn_wait_row *row = NULL; (row = next_in(j, first, row)) != NULL;) {
-        const bool alike = args_of_row(j, row) == args;
+    int32_t n = 0, n_alike = 0;
+    for (int64_t i = 0; i < j->waits->n; i++) {
+        const rn_wait_row *row = &j->waits->rows[i];
+        const uint32_t own = args_of_row(j, row); /* 0: no line says what it is */
+        if (!same_call(row, first)) continue;
         n++;
-        n_alike += alike;
-        if (!alike && differ(row, most) && other == NULL) other = row;
+        n_alike += own == args;
+        if (own != 0 && own != args && differ(row, most) && other == NULL) other = row;
     }
     if (other == NULL) return false;
     const bool decided = 2 * n_alike > n + first->n; /* who is silent may agree with either */

@@ -203,6 +203,9 @@ typedef struct rn_hang_place {
     int32_t root, op; /* -1: not known */
 } rn_hang_place;
 
+/* Of a line that says no more. */
+rn_hang_place rn_place_said(int32_t rank, int64_t seq, const char *call);
+
 typedef struct rn_hang_wait {
     rn_hang_place at;
     int32_t *ranks; /* [n_ranks] that it waits for; none: they are all there */
@@ -232,6 +235,7 @@ typedef enum rn_hang_doubt {
     RN_DOUBT_OTHERS,  /* some of a group are in a call; what the others called no line says */
     RN_DOUBT_UNNAMED, /* for whom they wait no line says */
     RN_DOUBT_PASSED,  /* some are still in a call that others have ended: they made other calls */
+    RN_DOUBT_LEFT,    /* the same, of a call that need not end on all together */
     RN_DOUBT_ROOTS,   /* ranks that are waited for wait for nobody, in several calls */
     RN_DOUBT_SOURCES /* of some ranks other things are there than of the rest, and nothing joins them */
 } rn_hang_doubt;

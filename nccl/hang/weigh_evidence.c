@@ -118,14 +118,9 @@ static void settle(weighing *w, rn_hang_verdict verdict, const rn_evidence *e, b
                    .witness = e};
     const bool called = e->proof == RN_PROOF_ABSENT || e->proof == RN_PROOF_BEHIND;
     if (w->n_ranks > 1) qsort(w->ranks, (size_t)w->n_ranks, sizeof *w->ranks, rs_by_int32);
-    for (int32_t i = 0; i < w->n_ranks; i++) {
-        places[i] = (rn_hang_place){.rank = w->ranks[i],
-                                    .group = "",
-                                    .seq = called ? e->seq : -1,
-                                    .call = e->call != NULL ? e->call : "?",
-                                    .root = -1,
-                                    .op = -1};
-    }
+    for (int32_t i = 0; i < w->n_ranks; i++)
+        places[i] =
+            rn_place_said(w->ranks[i], called ? e->seq : -1, e->call != NULL ? e->call : "?");
 }
 
 /* Of two attempts nobody tells which line is whose: none counts. */
@@ -314,7 +309,9 @@ static void weigh_rest(weighing *w) {
     for (int proof = RN_PROOF_DIED; proof >= RN_PROOF_TROUBLE; proof--) {
         const rn_evidence *e = first_of(w, (rn_proof)proof);
         add_all(w, (rn_proof)proof);
-        const bool names = w->n_ranks > 0 && proof > RN_PROOF_LINK;
+        const bool names =
+            w->n_ranks > 0 && (proof > RN_PROOF_LINK || (e != NULL && e->call != NULL));
+        if (proof == RN_PROOF_FEW && e != NULL && e->call != NULL && h->n_waits > 0) continue;
         if (e == NULL || (h->n_culprits + h->n_waiters > 0 && !names)) continue;
         if (proof == RN_PROOF_DIED && w->n_ranks == 0 && !is_cause(w, e)) continue;
         if (proof == RN_PROOF_STUCK && is_stuck_later(w)) continue;
@@ -325,6 +322,9 @@ static void weigh_rest(weighing *w) {
                           e->calls[0].call != NULL && e->calls[1].call != NULL;
         settle(w, most ? RN_HANG_MISMATCH : RN_HANG_UNDECIDED, e, false);
         if (proof <= RN_PROOF_TIMEOUT) h->doubt = RN_DOUBT_TROUBLE;
+        if (proof != RN_PROOF_TIMEOUT) return;
+        h->n_waiters = h->n_culprits; /* victims */
+        h->n_culprits = 0;
         return;
     }
 }

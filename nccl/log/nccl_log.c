@@ -124,19 +124,11 @@ static void keep_place(rn_nccl_log_reader *r, const char *from, const char *mark
  *     [rank3]: Duplicate GPU detected : rank 3 and rank 0 both on CUDA device f000
  */
 
-/* Takes what stands behind "Last error:"; false: nothing of NCCL's. */
-static bool take_last(rn_nccl_log_reader *r, const char *message) {
-    while (*message == ' ') message++;
-    r->error_room = 0;
-    return *message != '\0' && strncmp(message, "Exception raised", 16) != 0 &&
-           rn_log_warn(r, message, true);
-}
-
 /* Takes what an exception says, in lines of its own or all in one; false: the line is of none. */
 static bool take_exception(rn_nccl_log_reader *r, char *text) {
     size_t n = strlen(text);
     while (n > 0 && text[n - 1] == ' ') text[--n] = '\0';
-    const char *class = find_class(text), *behind;
+    const char *class = find_class(text);
     r->place[0] = '\0';
     if (class != NULL) {
         char word[RN_NCCL_WORD];
@@ -147,23 +139,15 @@ static bool take_exception(rn_nccl_log_reader *r, char *text) {
     }
     const char *who = NULL, *known = class == NULL ? find_known(text, r->begins, &who) : NULL;
     if (known != NULL) {
-        r->error_room = 0;
+        r->last_error.room = 0;
         if (who != NULL) rn_log_keep_word(r->place, sizeof r->place, who, strlen(who));
         return rn_log_warn(r, known, who == NULL);
     }
-    if (rn_find_words(text, "log entry (may be unrelated) '", &behind)) return take_last(r, behind);
-    if (rn_find_words(text, "Last error:", &behind)) {
-        if (*behind != '\0') return take_last(r, behind);
-        r->error_room = 64; /* of other ranks between the two */
-        rn_log_keep_word(r->error_tag, sizeof r->error_tag, text, n - strlen("Last error:"));
-        return true;
-    }
-    const size_t n_tag = strlen(r->error_tag);
-    if (class != NULL || r->error_room == 0 || r->error_room-- == 0 || n_tag >= n ||
-        strncmp(text, r->error_tag, n_tag) != 0 || text[n_tag] == ' ') {
-        return class != NULL;
-    }
-    return take_last(r, text + n_tag);
+    const char *last = rn_behind(text, "log entry (may be unrelated) '");
+    if (last == NULL && (class == NULL || strstr(text, "Last error:") != NULL))
+        last = rn_last_error_of(&r->last_error, text);
+    if (last == NULL) return class != NULL;
+    return *last == '\0' || rn_log_warn(r, last + strspn(last, " "), true);
 }
 
 /* Takes Ray's " [repeated 15x across cluster]" off a line: others said it, too. */

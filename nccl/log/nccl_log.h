@@ -138,8 +138,7 @@ struct rn_nccl_log_reader {
     int64_t place_line;                      /* of the first function that passes an error on */
     int64_t abort_line;                      /* of the first connection that its process aborts */
     char passed[RN_NCCL_WORD];               /* it: "misc/socket.cc:64 -> 6" */
-    char error_tag[RN_NCCL_WORD];            /* what stands before "Last error:" */
-    int32_t error_room;                      /* so many lines may still be the one behind it */
+    rn_last_error last_error;
     int64_t n_other_ways[2], other_way_line; /* calls by symmetric kernels, by the copy engine */
     int64_t n_folds, n_folded,
         fold_line;                    /* lines that Ray shows in place of others; those others */

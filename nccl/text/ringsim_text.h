@@ -63,6 +63,13 @@ bool rn_take_int(const char **at, int64_t most, int64_t *number);
 /* Reads a decimal number, digits and a point; no exponents, no inf. */
 bool rn_take_decimal(const char **at, double *number);
 /* Finds words and goes behind them. */
+/* Where a log tells of NCCL's last error. */
+typedef struct rn_last_error {
+    char tag[64]; /* what its lines begin with */
+    int32_t room; /* so many lines may still be the one that says it */
+} rn_last_error;
+/* Returns what the next line says of it, "": the line behind it will; NULL: it does not. */
+const char *rn_last_error_of(rn_last_error *error, const char *line);
 bool rn_find_words(const char *text, const char *words, const char **behind);
 /* Tells whether a message begins with a form: its words, with % for what varies, # for digits, $ for its end. A number at the end of
    words is whole: "error 12" is not in "error 129". */

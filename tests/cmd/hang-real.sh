@@ -171,18 +171,35 @@ echo '[rank1]:[E] [PG 0 Rank 1] Timeout at NCCL work: 7, last enqueued NCCL work
 echo '[rank0]:[E] [PG ID 0 PG GUID 0(default_pg) Rank 0] Exception (either an error or timeout) detected by watchdog at work: 7, last enqueued NCCL work: 7, last completed NCCL work: 6.' >>old.log
 echo '[rank2]:[E] [PG 0 Rank 2] Received a dump signal, last enqueued NCCL work: 6, last completed NCCL work: 6.' >>old.log
 wants 1 'rank 2 has not come to an unknown operation, call 7 of group 0' hang old.log
-for r in 0 2; do
-    echo "[rank$r]:[E] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=22, OpType=ALLREDUCE, NumelIn=1$r, NumelOut=1$r) ran"
-    echo "[rank$r]:[E] [PG 3 Rank 0] Exception (either an error or timeout) detected by watchdog at work: 22, last enqueued NCCL work: 22, last completed NCCL work: 21."
-done >apart.log
-wants 1 'undecided: ranks 0, 2 are in all_reduce, number 22 of group PG 3, and wait for ranks that no line names' hang --json apart.log
 denied() { # WHAT WORDS...: is not said
     what=$1
     shift
     ! "$ringsim" "$@" | grep -qF -e "$what"
     report $? "not said: $what: ringsim $*"
 }
+for r in 0 2; do
+    echo "[rank$r]:[E] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=22, OpType=ALLREDUCE, NumelIn=1$r, NumelOut=1$r) ran"
+    echo "[rank$r]:[E] [PG 3 Rank 0] Exception (either an error or timeout) detected by watchdog at work: 22, last enqueued NCCL work: 22, last completed NCCL work: 21."
+done >apart.log
+wants 1 'undecided: ranks 0, 2 are in all_reduce, number 22 of group PG 3, and wait for ranks that no line names' hang --json apart.log
 denied disagree hang apart.log
+# A broadcast ends on some before others have their data; of what is enqueued the end of a paste tells no call.
+for r in 0 3; do
+    seq=$((5730 - r / 3))
+    echo "[rank$r]: [Rank $r] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=$seq, OpType=BROADCAST, NumelIn=9, NumelOut=9) ran"
+    echo "[rank$r]: [PG ID 4 PG GUID 67 Rank $r]  failure detected by watchdog at work sequence id: $seq PG status: last enqueued work: 6464, last completed work: $((seq - 1))"
+done >left.log
+wants 1 'undecided: rank 3 still stood in broadcast, call 5729 of group 67, which rank 0 had left' hang left.log
+grep rank3 left.log >torn.log
+printf '[rank0]: [PG ID 4 PG GUID 67 Rank 0] Received a dump signal, last enqueued work: 6464, last comp' >>torn.log
+denied 6464 hang torn.log
+for r in 3 5; do echo "[Rank $r] Watchdog caught collective operation timeout: WorkNCCL(OpType=BROADCAST, Timeout(ms)=9) ran for 9 milliseconds"; done >unnumbered.log
+wants 1 'undecided: ranks 3, 5 waited in broadcast and gave up (unnumbered.log:1)' hang unnumbered.log
+wants 1 'undecided: ranks 3, 5 waited in broadcast and gave up' explain unnumbered.log
+for r in 0 1 3; do echo "Waiting in store based barrier for rank: $r, key: store_based_barrier_key:1 (world_size=4, worker_count=3, timeout=0:30:00)"; done >store.log
+wants 1 'undecided: rank 2 did not come to the start, and 3 of 4 did (store.log:3)' hang store.log
+printf '[rank3]: %s\n' 'torch.distributed.DistBackendError: NCCL error in: NCCLUtils.hpp:275' 'Last error:' 'Duplicate GPU detected : rank 3 and rank 0' >last.log
+wants 1 'last.log:3 says: Duplicate GPU detected : rank 3 and rank 0' hang last.log
 # Two timeouts of one number, each in its group, in any order.
 for r in 0 1; do
     for line in 1 2; do

@@ -326,10 +326,10 @@ static void decide(void) {
     if ((launched || waits.n > 0) && (plain_edits(true) || plain_edits(false))) return;
     made.verdict = waits.n > 0 || torn ? RN_HANG_UNDECIDED : RN_HANG_NONE;
     if (waits.n == 0 || plain_idle() || plain_knot() || plain_strayed() ||
-        rn_blame_unlike(&judge) || rn_blame_passed(&judge) || plain_gone(false) ||
+        rn_blame_unlike(&judge) || rn_blame_passed(&judge, true) || plain_gone(false) ||
         plain_gone(true) || rn_blame_split(&judge) || rn_blame_crossed(&judge) ||
-        rn_blame_behind(&judge) || plain_inside(false) || rn_blame_odd(&judge, &waits) ||
-        rn_blame_cycle(&judge, &waits))
+        rn_blame_behind(&judge) || rn_blame_passed(&judge, false) || plain_inside(false) ||
+        rn_blame_odd(&judge, &waits) || rn_blame_cycle(&judge, &waits))
         return;
     plain_inside(true);
 }

@@ -7,6 +7,7 @@
 #include "hang_log.h"
 
 enum { RN_EVIDENCE_WORDS = 100 /* bytes of a line's words */ };
+#define RN_STORE_BARRIER "store barrier"
 
 /* What earlier lines told, where several belong together. */
 typedef struct rn_block {
@@ -15,6 +16,7 @@ typedef struct rn_block {
     char when[20];                  /* of it: "2023-06-03_22:45:01" */
     bool horovod;                   /* a list of ranks follows */
     int64_t seq;                    /* of fr_trace's report */
+    int64_t store_barrier;          /* the number of the store's barrier that is told of */
     const char *call, *barrier;     /* barrier: of JAX's report */
     int64_t stack_rank, stack_line; /* py-spy's: who was named last, and where */
     bool in_main;                   /* py-spy: in the main thread's lines */
@@ -29,6 +31,7 @@ typedef struct rn_evidence_reader {
     char first_left[20]; /* of torchrun's tables the first in time; "": there was none */
     bool whole, part;    /* part: lines name other groups than that of all */
     rn_block block;
+    rn_last_error last_error;
     struct rn_started *started; /* [started_room] by rank: communicators' starts */
     int64_t started_room;
     int32_t n_started; /* ranks of the largest communicator */
@@ -51,6 +54,8 @@ static inline bool rn_evidence_lacks(const rn_evidence_reader *r) {
 rn_evidence *rn_add_evidence(rn_evidence_reader *r, rn_proof proof);
 /* Adds one to its ranks. */
 void rn_add_rank(rn_evidence_reader *r, rn_evidence *e, int64_t rank);
+/* Puts those below `end` in the place of its ranks that are none of them. */
+void rn_turn_ranks(rn_evidence_reader *r, rn_evidence *e, int32_t end);
 /* Keeps words of a line, up to a tab or its end. */
 const char *rn_keep_words(rn_evidence_reader *r, const char *at, size_t n);
 

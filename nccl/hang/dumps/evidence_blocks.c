@@ -255,14 +255,10 @@ static bool same_launch(const launch *a, const launch *b) {
 static rn_hang_place place_of_launch(rn_evidence_reader *r, const launch *l, int64_t number) {
     char text[40];
     snprintf(text, sizeof text, "opCount %llx", (long long)number);
-    return (rn_hang_place){.rank = -1,
-                           .group = "",
-                           .seq = number,
-                           .call = l != NULL ? l->call : NULL,
-                           .where = rn_keep_words(r, text, sizeof text),
-                           .n_in = l != NULL ? rn_number_behind(l->args, "count ", 0) : 0,
-                           .root = -1,
-                           .op = -1};
+    rn_hang_place place = rn_place_said(-1, number, l != NULL ? l->call : NULL);
+    place.where = rn_keep_words(r, text, sizeof text);
+    place.n_in = l != NULL ? rn_number_behind(l->args, "count ", 0) : 0;
+    return place;
 }
 
 /* Who launched something else than a strict majority under that number; returns whether all launched the same. */
@@ -354,7 +350,19 @@ static void forget_members(rn_evidence_reader *r) {
     }
 }
 
+/* Who wrote no line did not come to the store's barrier, where all others did. */
+static void end_barrier(rn_evidence_reader *r) {
+    for (int32_t i = r->n - 1; i >= 0; i--) {
+        rn_evidence *e = &r->list[i];
+        if (e->call == NULL || strcmp(e->call, RN_STORE_BARRIER) != 0) continue;
+        rn_turn_ranks(r, e, e->n_ranks == e->seq ? e->of : 0);
+        if (e->seq > e->of) e->proof = RN_PROOF_TROUBLE; /* others, too */
+        if (e->seq == e->of) *e = r->list[--r->n];       /* all came */
+    }
+}
+
 void rn_end_blocks(rn_evidence_reader *r) {
+    end_barrier(r);
     forget_members(r);
     end_starts(r);
     end_launches(r);

@@ -22,6 +22,11 @@ struct line_form {
 
 /* ------------------------------------------------------------------ pieces */
 
+rn_hang_place rn_place_said(int32_t rank, int64_t seq, const char *call) {
+    return (rn_hang_place){
+        .rank = rank, .group = "", .seq = seq, .call = call, .root = -1, .op = -1};
+}
+
 rn_evidence *rn_add_evidence(rn_evidence_reader *r, rn_proof proof) {
     enum { MOST = 1 << 16 };
     const bool fits = r->n < MOST && rs_heap_reserve(r->keep, &r->list, r->n + 1, &r->room);
@@ -39,6 +44,16 @@ void rn_add_rank(rn_evidence_reader *r, rn_evidence *e, int64_t rank) {
     const bool full = room == 0 || (room >= 4 && (room & (room - 1)) == 0);
     if (full && !rs_heap_reserve(r->keep, &e->ranks, room + 1, &room)) return;
     e->ranks[e->n_ranks++] = (int32_t)rank;
+}
+
+void rn_turn_ranks(rn_evidence_reader *r, rn_evidence *e, int32_t end) {
+    bool *is_here = rs_heap_take(r->heap, (size_t)end + 1);
+    for (int32_t k = 0; k < e->n_ranks && is_here != NULL; k++)
+        if (e->ranks[k] < end) is_here[e->ranks[k]] = true;
+    e->ranks = NULL;
+    e->n_ranks = 0;
+    for (int32_t rank = 0; rank < end && is_here != NULL; rank++)
+        if (!is_here[rank]) rn_add_rank(r, e, rank);
 }
 
 /* Adds all of a list "0, 1, 2" or "{0, 1}". */
@@ -87,16 +102,30 @@ static void take_cancelled(rn_evidence_reader *r, const line_form *f, const char
     if (!trouble || strstr(at, " DUE TO ") != NULL) take_own(r, f, at);
 }
 
-/* Of timeouts the first in time counts, and of broken connections. */
+/* Returns the first of that proof; the spare: there is none. */
+static rn_evidence *first_of(rn_evidence_reader *r, rn_proof proof) {
+    int32_t i = 0;
+    while (i < r->n && r->list[i].proof != proof) i++;
+    return i < r->n ? &r->list[i] : &r->spare;
+}
+
+/* Of timeouts the first in time counts, and of broken connections. Versions of torch before 2.0 tell in which operation a rank
+   waits, but not its number: all that wait in one do. */
 static void take_first(rn_evidence_reader *r, const line_form *f, const char *at) {
     const int64_t when = rn_time_of(r->text);
-    for (int32_t i = 0; i < r->n; i++) {
-        rn_evidence *e = &r->list[i];
-        if (e->proof != f->proof) continue;
-        if (when >= 0 && e->when_us > when) e->when_us = when;
-        return;
+    const char *type = rn_behind(r->text, "CCL(OpType=");
+    char call[64];
+    if (first_of(r, f->proof) == &r->spare) take_own(r, f, at);
+    rn_evidence *e = first_of(r, f->proof);
+    if (when >= 0 && e->when_us > when) e->when_us = when;
+    if (type == NULL || type[strspn(type, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")] != ',') return;
+    rn_call_name(type, call, sizeof call);
+    if (e->call == NULL) {
+        e->call = rn_keep_words(r, call, sizeof call);
+        e->line = r->line;
+        e->n_ranks = 0;
     }
-    take_own(r, f, at);
+    if (e->call != NULL && strcmp(e->call, call) == 0) rn_add_rank(r, e, rn_watchdog_rank(r->text));
 }
 
 /* An error within torchrun's table is that of the rank whose part it is. */
@@ -168,22 +197,11 @@ static void take_missing(rn_evidence_reader *r, const line_form *f, const char *
 
 /* "HorovodBroadcast_x [missing ranks: 1]"; of "[ready ranks: 0, 2, 3]" the others up to the last. */
 static void take_stalled(rn_evidence_reader *r, const line_form *f, const char *at) {
-    rn_evidence *e = add_list(r, f, at), ready = {.n_ranks = 0};
+    rn_evidence *e = add_list(r, f, at);
     const char *end = at;
-    int32_t n = 0; /* of the ready ones, that are still to come */
-    if (strstr(f->sign, "ready") != NULL) {
-        ready = *e;
-        n = ready.n_ranks;
-        e->ranks = NULL;
-        e->n_ranks = 0;
-    }
-    for (int32_t rank = 0; n > 0 && rank < 1024; rank++) {
-        bool is_ready = false;
-        for (int32_t i = 0; i < ready.n_ranks; i++) is_ready = is_ready || ready.ranks[i] == rank;
-        n -= is_ready;
-        if (!is_ready) rn_add_rank(r, e, rank);
-    }
-    if (n > 0) e->n_ranks = 0; /* no job's */
+    int32_t last = -1;
+    for (int32_t k = 0; k < e->n_ranks; k++) last = e->ranks[k] > last ? e->ranks[k] : last;
+    if (strstr(f->sign, "ready") != NULL) rn_turn_ranks(r, e, last < 1024 ? last : 0);
     doubt_empty(r, e, at);
     while (end > r->text && end[-1] == ' ') end--;
     for (at = end; at > r->text && strchr(" :\t", at[-1]) == NULL;) at--;
@@ -225,6 +243,26 @@ static void take_few(rn_evidence_reader *r, const line_form *f, const char *at) 
     }
     e->of = (int32_t)of;
     e->seq = n;
+}
+
+/* "store based barrier ... on rank: 0, ... (world_size=8, worker_count=7": who came to the last that is told of. */
+static void take_store(rn_evidence_reader *r, const line_form *f, const char *at) {
+    enum { MOST_RANKS = 8192 };
+    const int64_t of = rn_number_behind(at, "world_size=", 0),
+                  key = rn_number_behind(at, "barrier_key:", 0),
+                  came = rn_number_behind(at, "worker_count=", 0),
+                  joined = rn_number_behind(at, "workers_joined=", came);
+    rn_evidence *e = first_of(r, f->proof);
+    if (of > MOST_RANKS) return;
+    if (e == &r->spare) e = rn_add_evidence(r, f->proof);
+    if (e->call == NULL || key != r->block.store_barrier) e->n_ranks = 0;
+    r->block.store_barrier = key;
+    e->call = RN_STORE_BARRIER;
+    e->line = r->line;
+    e->of = joined > of ? 0 : (int32_t)of; /* not of this job alone */
+    e->said = rn_keep_words(r, at, RN_EVIDENCE_WORDS);
+    e->seq = joined;
+    rn_add_rank(r, e, rn_number_behind(at, "rank:", rn_number_behind(at, "rank ", -1)));
 }
 
 /* Does such a signal come from outside, or from a fault of its own, and not from its watchdog or its launcher? */
@@ -289,8 +327,7 @@ static void read_fingerprint(rn_evidence_reader *r, const char *at, int64_t rank
                *type = strstr(at, "OpType=");
     const char *shape = strstr(at, "TensorShape=["), *dtype = strstr(at, "TensorDtypes=");
     if (end == NULL) end = at + strlen(at);
-    *place = (rn_hang_place){
-        .rank = (int32_t)rank, .group = "", .seq = -1, .call = "collective", .root = -1, .op = -1};
+    *place = rn_place_said((int32_t)rank, -1, "collective");
     if (open == NULL || open > end) return;
     place->seq = rn_number_behind(at, "SequenceNumber=", -1);
     if (type != NULL && type + strcspn(type, ",)") < end) { /* else it is cut */
@@ -358,6 +395,8 @@ static const line_form forms[] = {
     {"did not receive grad for rank ", NULL, RN_PROOF_NO_GRAD, take_named},
     {" clients joined", NULL, RN_PROOF_FEW, take_few},
     {" to join the rendezvous", NULL, RN_PROOF_FEW, take_few},
+    {"ompleted store-based barrier", NULL, RN_PROOF_FEW, take_store},
+    {"store based barrier", "worker_count=\0workers_joined=\0", RN_PROOF_FEW, take_store},
     {"This thread has been waiting for ", NULL, RN_PROOF_TIMEOUT, take_first},
     {"not called before program exit", "destroy_process_group\0", RN_PROOF_OVER, take_own},
     {"watchdog got stuck", NULL, RN_PROOF_STUCK, take_own},
@@ -427,6 +466,20 @@ static bool is_spoken(const char *line, const char *at) {
     return rn_is_quoted(line, at) || rn_is_denied(line, at) || (list != NULL && list < at);
 }
 
+/* One is enough, and none where anything else is known; but NCCL's last error says more than the exception that quotes it. */
+static void take_trouble(rn_evidence_reader *r, const char *line, const char *trouble) {
+    const char *last = rn_last_error_of(&r->last_error, line);
+    const bool quoted = last != NULL && *last != '\0';
+    rn_evidence *e = first_of(r, RN_PROOF_TROUBLE);
+    if (r->n > 0 && (!quoted || e == &r->spare || e->caught)) return;
+    if (!quoted && trouble == NULL) return;
+    if (e == &r->spare) e = rn_add_evidence(r, RN_PROOF_TROUBLE);
+    const bool near = trouble == NULL || trouble - line < RN_EVIDENCE_WORDS / 2;
+    e->said = rn_keep_words(r, quoted ? last : near ? line : trouble, RN_EVIDENCE_WORDS);
+    e->line = r->line;
+    e->caught = quoted;
+}
+
 bool rn_take_form(const rn_form_letters *letters, rn_evidence_reader *r, const char *line) {
     const char *end = line + strlen(line);
     size_t best = N_FORMS;
@@ -446,11 +499,6 @@ bool rn_take_form(const rn_form_letters *letters, rn_evidence_reader *r, const c
     }
     if (best_at != NULL && is_spoken(line, best_at)) return false;
     if (r != NULL && best < N_FORMS) forms[best].take(r, &forms[best], best_at);
-    /* One is enough, and none where anything else is known. */
-    if (r != NULL && best == N_FORMS && trouble != NULL && r->n == 0) {
-        rn_evidence *e = rn_add_evidence(r, RN_PROOF_TROUBLE);
-        const bool near = trouble - line < RN_EVIDENCE_WORDS / 2;
-        e->said = rn_keep_words(r, near ? line : trouble, RN_EVIDENCE_WORDS);
-    }
+    if (r != NULL) take_trouble(r, line, best == N_FORMS ? trouble : NULL);
     return best < N_FORMS || trouble != NULL;
 }

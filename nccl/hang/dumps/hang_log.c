@@ -133,7 +133,8 @@ static void make_dump(const rn_log_reader *r, rn_rank_log list[], int32_t n_all,
 
 /* How many ranks a line says there are, as programs print it, a launcher is told of one node, or its table has one; 0: nothing. */
 static int32_t told_world(const char *line) {
-    static const char words[] = "orld_size\0orld size\0ORLD_SIZE\0nproc_per_node\0nproc-per-node\0";
+    static const char words[] =
+        "orld_size\0orld size\0ORLD_SIZE\0nproc_per_node\0nproc-per-node\0 nranks\0";
     const bool table = strstr(line, "(local_rank: ") != NULL;
     int64_t most = table ? rn_number_behind(line, ": ", -1) + 1 : 0;
     for (const char *word = words; *word != '\0'; word += strlen(word) + 1) {

@@ -144,10 +144,12 @@ static int64_t last_number(const char *line, const char *what) {
     return at != NULL ? whole_number(at, "work:") : -1;
 }
 
-/* "last completed work: 5" at the end of the line is no number that is cut, if so many were enqueued. */
-static bool is_all_over(const char *line, int64_t enqueued) {
+/* "last completed work: 5" may be cut at the end of the line: it lacks no digit if with one more it were beyond what was enqueued. */
+static int64_t completed_number(const char *line, int64_t enqueued) {
     const char *at = rn_behind(line, "ast completed");
-    return enqueued >= 0 && at != NULL && rn_number_behind(at, "work:", -1) == enqueued;
+    const int64_t number = at != NULL ? rn_number_behind(at, "work:", -1) : -1;
+    const bool whole = number <= enqueued && number > enqueued / 10;
+    return whole || enqueued == 0 ? number : last_number(line, "ast completed");
 }
 
 static int64_t failed_number(const char *line) {
@@ -200,8 +202,7 @@ void rn_take_watchdog(rn_log_reader *r, const char *line) {
     if (rank < 0) return;
     const int64_t seq = whole_number(line, "CCL(SeqNum=");
     const int64_t enqueued = last_number(line, "ast enqueued");
-    int64_t completed = last_number(line, "ast completed");
-    if (completed < 0 && is_all_over(line, enqueued)) completed = enqueued;
+    const int64_t completed = completed_number(line, enqueued);
     const int64_t failed = failed_number(line);
     const int64_t number = failed >= 0 ? failed : seq;
     const int64_t timeout_us = 1000 * whole_number(line, "Timeout(ms)=");
@@ -346,12 +347,14 @@ void rn_name_rest(rn_log_reader *r) {
 void rn_complete_watchdog(rn_log_reader *r) {
     for (int32_t i = 0; i < r->n; i++) {
         rn_rank_log *l = &r->list[i];
-        if (l->n > 0 || l->of.last_seq < 0) continue;
+        const bool told = l->of.last_completed >= 0 || l->failed_at.text != NULL;
+        if (l->n > 0 || l->of.last_seq < 0 || !told)
+            continue; /* what is enqueued may be further on */
         rn_call *call = rn_log_call(r, l);
         if (call == NULL) return;
         const bool over = l->of.last_completed >= l->of.last_seq;
         call->name = rn_keep_text(&r->words, RN_UNKNOWN_CALL, 4);
-        call->seq = over || l->of.last_completed < 0 ? l->of.last_seq : l->of.last_completed + 1;
+        call->seq = over ? l->of.last_seq : l->of.last_completed + 1;
         if (!over && l->failed_at.text != NULL) call->seq = l->failed;
         call->state = over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED;
     }

@@ -83,12 +83,27 @@ TestSuite(evidence, .init = start, .fini = stop);
 #define BOOT(pid) "h:" pid ":7 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>\n"
 #define STOOD "rendezvous.cc:31] This thread has been waiting for `call 7` for 10 seconds. "
 
+#define STORE(r, came)                                                                             \
+    "INFO:root:Waiting in store based barrier to initialize process group for rank: " r            \
+    ", key: store_based_barrier_key:1 (world_size=4, worker_count=" came ", timeout=0:30:00)\n"
+#define BARRIER STORE("0", "1") STORE("3", "3") STORE("1", "3") STORE("0", "3")
+#define UNNUMBERED(r)                                                                              \
+    "  what():  [Rank " r                                                                          \
+    "] Watchdog caught collective operation timeout: WorkNCCL(OpType=BROADCAST, "                  \
+    "Timeout(ms)=1800000) ran for 1801256 milliseconds before timing out.\n"
+
 static const struct {
     const char *name, *text;
     rn_hang_verdict verdict;
     const char *ranks; /* of the culprits, in order */
 } cases[] = {
     {"CUDA error before", CUDA("5", "13:23:00.78") SEVEN, RN_HANG_DIED, "5"},
+    {"a store's barrier", BARRIER, RN_HANG_UNDECIDED, "2"},
+    {"a store's barrier of which lines are missing", STORE("0", "3"), RN_HANG_UNDECIDED, ""},
+    {"a store's barrier that is over",
+     BARRIER "INFO:root:Rank 0: Completed store-based barrier for key:x with 4 nodes.\n" SEVEN,
+     RN_HANG_SILENT_RANK, "5"},
+    {"waits without a number", UNNUMBERED("5") UNNUMBERED("3"), RN_HANG_UNDECIDED, ""},
     {"denied", "[rank5]: no CUDA error: everything fine\n" SEVEN, RN_HANG_SILENT_RANK, "5"},
     {"a comment", "> + /* [rank6]: Watchdog caught */\n" SEVEN, RN_HANG_SILENT_RANK, "5"},
     {"CUDA error before, further down", SEVEN CUDA("5", "13:23:00.78"), RN_HANG_DIED, "5"},

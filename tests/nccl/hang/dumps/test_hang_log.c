@@ -91,7 +91,8 @@ static void same_as_told(const rn_dump *d, int32_t group, const told *t) {
         cr_assert_null(call, "one call a group");
         call = &d->calls[i];
     }
-    cr_assert_not_null(call);
+    cr_assert_eq(call != NULL, t->seq >= 0 || t->completed >= 0);
+    if (call == NULL) return;
     cr_assert(call->peer == -1 && call->root == -1 && call->op == -1 && call->created_ns == 0);
     if (t->seq >= 0) {
         cr_assert_str_eq(d->words[call->name], t->name);
@@ -102,7 +103,7 @@ static void same_as_told(const rn_dump *d, int32_t group, const told *t) {
     }
     const bool over = t->completed >= t->enqueued;
     cr_assert_str_eq(d->words[call->name], "work");
-    cr_assert_eq(call->seq, over || t->completed < 0 ? t->enqueued : t->completed + 1);
+    cr_assert_eq(call->seq, over ? t->enqueued : t->completed + 1);
     cr_assert_eq(call->state, over ? RN_CALL_COMPLETED : RN_CALL_SCHEDULED);
 }
 
@@ -232,7 +233,7 @@ Test(hang_log, numbers_are_taken_up_to_their_bounds) {
         const char *line;
         int rank, seq, n_ranks; /* rank -1: it says nothing; seq -1: no call */
     } cases[] = {{"[rank0]: WorkNCCL(SeqNum=0, OpType=ALLREDUCE", 0, 0, RN_ALL_RANKS},
-                 {"[rank0]: last enqueued work: 0.", 0, 0, RN_ALL_RANKS},
+                 {"[rank0]: last enqueued work: 0.", 0, -1, RN_ALL_RANKS},
                  {"[rank5]: last completed work: 3", -1, 0, 0},
                  {"[Rank 131071] WorkNCCL(SeqNum=1,", 131071, 1, RN_ALL_RANKS},
                  {"[Rank 131072] WorkNCCL(SeqNum=1,", -1, 0, 0},
