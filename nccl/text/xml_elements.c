@@ -150,7 +150,10 @@ static void say_no_xml(const xml_reading *x, enum XML_Error reason) {
     const bool ends = reason == XML_ERROR_NO_ELEMENTS || reason == XML_ERROR_UNCLOSED_TOKEN;
     if (reason == XML_ERROR_NO_ELEMENTS && x->depth > 0 && x->depth == all->n_around) return;
     all->end.line = line_of(x);
-    if (ends && x->depth > 0)
+    if (reason == XML_ERROR_TAG_MISMATCH && x->depth == all->n_around)
+        rs_fail(&all->end.said, RS_OK,
+                "column %lld: what ends here began before this part: give the whole", column);
+    else if (ends && x->depth > 0)
         rs_fail(&all->end.said, RS_OK,
                 "column %lld: the file was cut here, within <%.40s>: the whole of it is needed",
                 column, all->list[x->open[x->depth - 1]].name);

@@ -38,6 +38,10 @@ report $? "a whole dump"
 "$ringsim" explain part.md >out 2>err && [ ! -s err ] && [ "$(sed -n 2p out)" = "line 2, warning: <graph> without <graphs> around it: a part of a file, read as if it were all of" ] &&
     grep -qx '  ring 0: 0 1' out
 report $? "a part of a dump"
+printf '<pci busid="0000:b8:00.0">\n</pci>\n</pci>\n' >middle.xml
+"$ringsim" explain middle.xml >out
+[ $? = 1 ] && grep -q '^line 3, error: column 3: what ends here began before this part' out
+report $? "a part that ends what began before it"
 head -4 whole.xml | sed '4s/ *<gpu.*/      <gpu d/' >cut.xml
 "$ringsim" explain cut.xml >out
 [ $? = 1 ] && [ "$(grep -c error out)" = 1 ] && grep -q '^line 4, error: column 7: the file was cut here, within <channel>' out

@@ -24,8 +24,7 @@ typedef struct launch {
 typedef struct rn_process {
     const char *name; /* "node-1:45012 [2]"; of a stack "4103" */
     int64_t rank, line;
-    const char *site,
-        *call; /* the innermost line that is not torch's own, and the innermost of all */
+    const char *site; /* the innermost line that is not torch's own */
     int32_t n_ranks;
     launch *list;
     int32_t n;
@@ -182,7 +181,6 @@ static void take_stack(rn_evidence_reader *r, const char *line) {
         b->in_main = strstr(line, "MainThread") != NULL;
     } else if (b->in_main && line[0] == ' ' && open != NULL && p != NULL && p->n == 0) {
         line += strspn(line, " ");
-        if (p->call == NULL) p->call = rn_keep_words(r, line, strcspn(line, " ("));
         const bool torch = strstr(open, "torch/") != NULL;
         if (p->site == NULL && !torch) p->site = rn_keep_words(r, line, RN_EVIDENCE_WORDS);
     } else {
