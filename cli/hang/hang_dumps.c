@@ -282,7 +282,8 @@ static rn_dump *dump_like(const rc_dumps *dumps, rn_dump key, bool launched) {
     return bsearch(&key, dumps->list, (size_t)dumps->n, sizeof key, by_source);
 }
 
-/* Adds what a source tells of a rank; a recorder's dump is worth more than what a log says. */
+/* Adds what a source tells of a rank; a recorder's dump is worth more than what a log says, and a log with calls more than
+   another rank's word that it waits. */
 static void take_dump(const one_file *f, const rn_dump *dump, rc_dumps *dumps) {
     rs_error error;
     rn_dump *same = dump_like(dumps, *dump, dump->launched);
@@ -291,7 +292,7 @@ static void take_dump(const one_file *f, const rn_dump *dump, rc_dumps *dumps) {
         rc_fail(&error, RC_USAGE, _("%.200s: rank %d has another dump, which is used"), f->of.path,
                 (int)dump->rank);
         rc_complain(&error);
-    } else if (same != NULL && recorder) {
+    } else if (same != NULL && (recorder || (same->rough && same->n_calls == 0))) {
         *same = *dump;
     }
     if (same != NULL) return;

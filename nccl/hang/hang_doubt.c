@@ -307,9 +307,10 @@ static bool is_mixed(const rn_hang_judge *j) {
     return rough && recorded && j->hang->verdict == RN_HANG_STUCK_INSIDE;
 }
 
-/* Does a line not say which call it is, as the other does? */
+/* Does a line tell less of the call than the other's: not which it is, or not of how many elements, which may differ? */
 static bool says_less(const rn_hang_place *a, const rn_hang_place *b) {
-    return strcmp(a->call, RN_UNKNOWN_CALL) == 0 && strcmp(b->call, RN_UNKNOWN_CALL) != 0;
+    const bool said = strcmp(a->call, RN_UNKNOWN_CALL) != 0;
+    return said ? a->n_in == 0 && b->n_in > 0 : strcmp(b->call, RN_UNKNOWN_CALL) != 0;
 }
 
 /* Keeps of those in the call whose lines tell most of it. */

@@ -99,7 +99,7 @@ judges killed "$said" undecided '' 'a connection broke'
 judges fsdp 'said.[012]' undecided '0 2' 'ranks 0 and 2 disagree'
 judges kind 'said.[123]' undecided '2 3 1' 'stood in all_reduce, call 5'
 judges size 'said.[02]' undecided 1 'only a part of the job is here'
-judges size 'said.[01]' undecided '' 'whether there are more ranks'
+judges size 'said.[01]' undecided 2 'only a part of the job is here' # rank 3 waits, as a line of rank 1 says
 judges circle 'said.[012]' undecided '2 0 1' 'one too many there, or one too few here'
 mkdir cut && cp killed/nccl_trace_rank_[23] cut && head -c 2000 killed/nccl_trace_rank_0 >cut/nccl_trace_rank_0
 judges cut "$dumps" silent-rank 1
