@@ -58,9 +58,9 @@ static rc_exit judge_hang(rc_session *session, bool alone, explaining *x) {
     return status;
 }
 
-/* Does the verdict name anybody? */
-static bool names_somebody(const rn_hang *h) {
-    return h->verdict != RN_HANG_UNDECIDED || h->n_culprits > 0 || h->n_waits > 0;
+/* Does the verdict name anybody? Where it is undecided, those who only wait for an exception do not count. */
+static bool names_somebody(const rn_hang *h, bool raised) {
+    return h->verdict != RN_HANG_UNDECIDED || (!raised && (h->n_culprits > 0 || h->n_waits > 0));
 }
 
 /* Does what the file says begin with a cause? */
@@ -69,9 +69,9 @@ static bool has_cause(const rc_explained *file) {
 }
 
 static void forget_unknown(explaining *x) {
-    const bool names = names_somebody(&x->hang);
     int n = 0;
     for (int i = 0; i < x->n; i++) {
+        const bool names = names_somebody(&x->hang, x->files[i].raised.what != NULL);
         if (x->files[i].kind != RC_KIND_UNKNOWN || (has_cause(&x->files[i]) && !names))
             x->files[n++] = x->files[i];
     }

@@ -47,13 +47,15 @@ static void keep_words(const char *said, rc_foreign *found) {
              n > room ? "..." : "");
 }
 
-/* Does the line only pass on what some process said, or does a row know it? */
-static bool is_other(const char *line) {
+/* Does the line only pass on what some process said, or does a row know it? Beside what is known of a hang an exception without a
+   message tells nothing, nor does gloo's, which waits. */
+static bool is_other(const char *line, bool raised) {
     static const char *const passed[] = {"ChildFailed", "CalledProcess",   "ProcessRaised", "Dist",
                                          "Rendezvous",  "SignalException", "Watchdog",      "NCCL",
                                          "nccl",        "Store",           "store"};
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         if (strstr(line, passed[i]) != NULL) return true;
+    if (raised && (is_bare(line) || strstr(line, "gloo") != NULL)) return true;
     return rn_nccl_is_log_line(line, strlen(line));
 }
 
@@ -63,7 +65,7 @@ bool rc_find_complaint(const char *text, size_t n_bytes, bool raised, rc_foreign
     *found = (rc_foreign){.line = 0};
     for (rn_lines l = {.text = text, .n_bytes = n_bytes}; rn_copy_line(&l, line, sizeof line);) {
         for (int class = 0; class < best; class ++) {
-            if (!has_word(line, class) || is_other(line)) continue;
+            if (!has_word(line, class) || is_other(line, raised)) continue;
             best = class;
             found->line = l.number;
             keep_words(line + strspn(line, " \t"), found);

@@ -353,7 +353,7 @@ static rc_exit read_text(rc_session *session, const char *path, const char *text
             path);
     }
     const bool known = find_kind(plain.text, plain.n_bytes, &e->kind);
-    if (known && e->kind == RC_KIND_LOG)
+    if (!known || e->kind == RC_KIND_LOG)
         (void)rc_find_complaint(plain.text, plain.n_bytes, true, &e->raised);
     if (known && e->kind != RC_KIND_UNKNOWN)
         return read_kind(session, plain.text, plain.n_bytes, e);

@@ -656,6 +656,15 @@ report $? "the same from a pipe, in UTF-16"
 wants 1 "started anew (again.log:15), the job tells of no hang; the attempt before: " explain again.log
 { echo "LINES = ["; sed 's/.*/    "&",/' hung.log; echo "]"; } >spoken.py
 wants 2 "spoken.py: a text in which nothing is known" explain spoken.py
+# An exception beside it comes first where the calls decide nothing, unless it only waited itself.
+{ echo "OSError: [Errno 28] No space left on device: 'a.pt'"; line 0; } >full.log
+"$ringsim" explain full.log >out
+[ $? -eq 1 ] && sed -n 2p out | grep -qF "in its own words: OSError" && grep -qF "undecided: rank 0 is in all_reduce" out
+report $? "an exception beside a hang that is undecided"
+{ echo "RuntimeError: [x/gloo/y.cc:133] Timed out waiting 1800000ms for recv"; line 0; } >gloo.log
+wants 1 "undecided: rank 0 is in all_reduce" explain gloo.log
+"$ringsim" explain gloo.log | head -1 | grep -q '^undecided'
+report $? "one that waited is told behind it, or not at all"
 "$ringsim" explain --json hung.log | grep -qF '"hang":{"ranks":8'
 report $? "the same in JSON"
 "$ringsim" explain "$top/tests/data/nccl-logs/one-h100.log" | head -1 | grep -q "nccl-log"
