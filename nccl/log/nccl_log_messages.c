@@ -537,6 +537,10 @@ static const rn_nccl_message messages[] = {
         "killed",
         "EngineCore encountered a", "Engine core initialization failed", "RPC call to % timed out$",
         "Worker proc % died unexpectedly", "Engine core proc % died unexpectedly"),
+    MSG(ENDS, "DeepEP", NULL, "deepseek-ai/DeepEP csrc/kernels",
+        "a kernel of experts waited for another rank (src, dst) that did not send or take: it failed, is late, or is in another step; of "
+        "all ranks' lines the one counts that many name and that names nobody: its log",
+        "DeepEP % timeout", "DeepEP timeout", "DeepEP error: % timeout", "DeepEP error: timeout"),
     MSG(ENDS, "HCCL", NULL, "Ascend, its error codes (thread)",
         "this NPU waited for another that did not come: it failed, is late, or is in another call; the earliest error of all ranks' logs, "
         "and the remote rank that these words name",
@@ -729,11 +733,11 @@ static const rn_nccl_message messages[] = {
         "a process crashed in compiled code, or gave up by itself as a watchdog does: what it printed before says why; "
         "PYTHONFAULTHANDLER=1 names the line of Python, coredumpctl the C function; a bus error is mostly a full /dev/shm",
         "段错误%核心已转储", "已放弃%核心已转储", "总线错误%核心已转储", "Segmentation fault (コアダンプ",
-        "中止%コアダンプ", "バスエラー%コアダンプ", "세그멘테이션 오류", "중지됨%코어 덤프", "버스 오류%코어 덤프"),
+        "line #: # Bus error", "中止%コアダンプ", "バスエラー%コアダンプ", "세그멘테이션 오류", "중지됨%코어 덤프", "버스 오류%코어 덤프"),
     MSG(ENDS, "Linux", NULL, "Linux, a shell's words",
         "that process was killed from outside (SIGKILL), most often since the host's memory was full: dmesg of its node, fewer DataLoader "
         "workers, less in memory while a model is loaded",
-        "已杀死"),
+        "line #: # Killed", "已杀死"),
     MSG(ENDS, "Linux", NULL, "NVIDIA/cuda-samples#48 (thread)",
         "the IOMMU refused a device's access to memory, and data from GPU to GPU or NIC are lost or wrong: iommu=pt on the kernel's "
         "command line, or the IOMMU off; ACS off in the BIOS",
@@ -748,7 +752,7 @@ static const rn_nccl_message messages[] = {
     MSG(ENDS, "Kubernetes", NULL, "Kubernetes, kubectl's words",
         "the container was killed from outside (137 is SIGKILL), most often at its limit of memory: kubectl describe pod says OOMKilled "
         "or Evicted; limits.memory, fewer DataLoader workers",
-        "command terminated with exit code 137"),
+        "command terminated with exit code 137", "The node was low on resource: memory"),
     MSG(ENDS, "Kubernetes", NULL, "Kubernetes, its scheduler's words",
         "no node has so many GPUs free, and the pod is not started: kubectl describe node says who has them, and how many are healthy; the "
         "device plugin's pod of that node; fewer GPUs a pod",
@@ -837,6 +841,7 @@ static bool is_unlike(const char *form) {
                                         "Insufficient ",
                                         "EI000",
                                         "undefined symbol: nccl",
+                                        "line #: # ",
                                         "已杀死"};
     int n = 0;
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
