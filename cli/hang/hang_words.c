@@ -263,7 +263,7 @@ static const char *undecided_form(const rn_hang *h) {
             "in @c, call @n of group @p, more is sent than received, or less: a split is wrong, and nobody "
             "tells whose");
     if (h->n_waits == 0 && h->n_culprits == 0)
-        return N_("every dump ends too early to show who waits");
+        return N_("no call is seen to be open: what is here ends too early to show who waits");
     if (h->unread) return unread_form(h);
     if (h->n_strayed > 0) return strayed_form(h);
     if (h->knotted) return circle_form(h);

@@ -106,6 +106,14 @@ echo "[rank2]:[E626] [PG ID 0 PG GUID 0(default_pg) Rank 2]  $status: 120048, la
 wants 1 'rank 2 has not come to all_reduce, call 120049 of group 0 (default_pg)' hang watchdog.log
 sed '/enqueued/d; s/ank1/ank3/; s/Rank 1/Rank 3/' watchdog.log >gap.log
 wants 1 '"verdict":"undecided","culprits":[{"rank":1,' hang --json gap.log
+# Ray prints one of lines that are alike: the others may be those of ranks of which none is here. By itself that is no job's.
+sed '$s/$/ [repeated 3x across cluster]/' gap.log >ray.log
+wants 1 'ray.log:2: Ray left out such lines of other ranks: RAY_DEDUP_LOGS=0 prints them all' hang ray.log
+wants 1 '"what":"hidden","file":"ray.log","line":2' hang --json ray.log
+echo '(raylet) a worker died [repeated 2x across cluster]' >worker.log
+wants 2 'tells of no call' hang worker.log
+sed 's/.*/{"@timestamp":"2026-11-30","@message":"&"}/' watchdog.log >json.log
+wants 1 'rank 2 has not come to all_reduce, call 120049 of group 0 (default_pg)' hang json.log
 coll() { # ROOT_OF_RANK_1 CALLS_OF_RANK_2
     for r in 0 1 2; do
         echo "0: node0:1$r:2$r [$r] NCCL INFO ncclCommInitRank comm 0x5f$r rank $r nranks 3 cudaDev $r commId 0xab - Init COMPLETE"
@@ -132,7 +140,7 @@ wants 1 '"verdict":"undecided"' hang --json many.log
 tar -cf eight.tar eight
 wants 1 '"verdict":"silent-rank","culprits":[{"rank":0,' hang --json eight.tar
 tar -cf one.tar two/trace_rank_0.json && head -c 1200 one.tar >cut.tar
-wants 1 'every dump ends too early' hang cut.tar
+wants 1 'what is here ends too early' hang cut.tar
 wants 1 'cut.tar: the archive ends too early: files may be missing' hang cut.tar
 # Ranks whose dumps may be in the missing part are candidates, and accused of nothing.
 n=$(tar -tvf eight.tar | awk '/trace/ { n += 512 + int(($3 + 511) / 512) * 512 } NR == 5 { print n + 512; exit }')

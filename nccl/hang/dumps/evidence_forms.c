@@ -272,16 +272,15 @@ static bool accuses(int64_t signal) {
 
 /* "process 3 terminated with signal SIGKILL"; mpirun's "process rank 5 ... exited on signal 9" */
 static void take_signal(rn_evidence_reader *r, const line_form *f, const char *at) {
-    const int64_t number = rn_number_behind(at, "signal ", -1);
+    const int64_t code = rn_number_behind(at, "code -", rn_number_behind(at, "code: -", -1));
+    const int64_t number = rn_number_behind(at, "signal ", code);
     const bool killed = number == 9 || strstr(at, "SIGKILL") != NULL,
                bad = killed || accuses(number) ||
                      rn_log_has_any(at, "SIGSEGV\0SIGBUS\0SIGILL\0SIGFPE\0");
     rn_evidence *e = rn_add_evidence(r, bad ? f->proof : RN_PROOF_TROUBLE);
     e->said = rn_keep_words(r, at + (*at == ' '), RN_EVIDENCE_WORDS);
     if (!bad) return;
-    rn_add_rank(
-        r, e,
-        rn_number_behind(r->text, "process rank ", rn_number_behind(r->text, "process ", -1)));
+    rn_add_rank(r, e, rn_number_behind(r->text, "ank ", rn_number_behind(r->text, "process ", -1)));
     e->ended = true;
     e->killed = killed;
 }
@@ -406,6 +405,11 @@ static const line_form forms[] = {
     {"HIP error: ", NULL, RN_PROOF_DIED, take_error},
     {" terminated with signal ", NULL, RN_PROOF_DIED, take_signal},
     {" exited on signal ", "process rank \0", RN_PROOF_DIED, take_signal},
+    {" died from signal ", "rank \0", RN_PROOF_DIED, take_signal},
+    {"killed by signal ", "status of rank \0", RN_PROOF_DIED, take_signal},
+    {"crashed with exit code -", "ank \0", RN_PROOF_DIED, take_signal},
+    {"exited with code -", "ank \0", RN_PROOF_DIED, take_signal},
+    {"exitcode: -", "local_rank: \0", RN_PROOF_DIED, take_signal},
     {"EXIT CODE: ", NULL, RN_PROOF_DIED, take_exit},
     {"exitcode ", " : \0", RN_PROOF_DIED, take_exit},
     {"CANCELLED AT ", NULL, RN_PROOF_ENDED, take_cancelled},

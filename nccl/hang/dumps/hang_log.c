@@ -256,7 +256,7 @@ rs_status rn_read_hang_log(const char *text, size_t n_bytes, rs_arena *scratch, 
     e.line = r.second.number + 1;
     if (r.second.text != NULL) rn_add_evidence(&e, RN_PROOF_TWICE);
     e.line = r.repeated;
-    if (r.repeated > 0) rn_add_evidence(&e, RN_PROOF_HIDDEN);
+    if (r.repeated > 0 && r.n + e.n > 0) rn_add_evidence(&e, RN_PROOF_HIDDEN);
     rn_end_blocks(&e);
     if (restart.seq > 1) *rn_add_evidence(&e, RN_PROOF_RESTART) = restart;
     for (int32_t i = e.n - 1; r.raised && i >= 0; i--) /* its program did not come to its end */

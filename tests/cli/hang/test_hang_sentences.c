@@ -78,8 +78,9 @@ Test(hang_sentences, sentences_follow_their_values) {
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "undecided: ranks wait, and no dump says for what");
     h.n_culprits = 0;
-    cr_expect_str_eq(rc_hang_sentence(&h, text),
-                     "undecided: every dump ends too early to show who waits");
+    cr_expect_str_eq(
+        rc_hang_sentence(&h, text),
+        "undecided: no call is seen to be open: what is here ends too early to show who waits");
     h.n_waits = 1;
     cr_expect_str_eq(rc_hang_sentence(&h, text),
                      "undecided: ranks wait, and no dump says for what");
