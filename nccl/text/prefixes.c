@@ -28,7 +28,8 @@ size_t rn_match(const char *form, const char *at, const char *end) {
             const bool digit = c >= '0' && c <= '9', letter = (c | 32) >= 'a' && (c | 32) <= 'z';
             const bool fits = kind == '9'   ? digit
                               : kind == 'a' ? letter
-                              : kind == 'w' ? digit || letter || strchr("._-/@", c) != NULL
+                              : kind == 'w' ? digit || letter || c == '.' || c == '_' || c == '-' ||
+                                                  c == '/' || c == '@'
                               : kind == '_' || kind == '~' ? c == ' ' || c == '\t'
                                                            : c == kind;
             if (!fits || c == '\0') break;
@@ -83,15 +84,15 @@ static size_t chat_bytes(const char *line, const char *end) {
                                         "[9+.9+.9+,_9+:99:99]_", "[9+/9+/9+,?_9+:99:99_?a?a?]_"};
     enum { LONGEST = 40 };
     size_t n = 0;
-    for (size_t i = 0; i < sizeof times / sizeof *times && n == 0; i++)
+    for (size_t i = 0; i < sizeof times / sizeof *times && *line == '[' && n == 0; i++)
         n = rn_match(times[i], line, end);
+    if (n == 0) return 0;
     const char *name = line + n, *most = end - name > LONGEST ? name + LONGEST : end, *at = name;
     while (at < most && strchr("[]<>()=/.#|:", *at) == NULL && *at != '\xef' &&
            (*at < '0' || *at > '9'))
         at++;
     const size_t colon = rn_match(":", at, end) + rn_match("\xef\xbc\x9a", at, end);
-    if (n == 0 || at == name || at == most || colon == 0 ||
-        rn_find_bytes(name, at, "Error") != NULL)
+    if (at == name || at == most || colon == 0 || rn_find_bytes(name, at, "Error") != NULL)
         return n;
     return (size_t)(at - line) + colon + rn_match("~", at + colon, end);
 }
