@@ -90,7 +90,7 @@ spoilt '3: a channel without GPUs' 4d
 spoilt '4: GPU 0 is in this channel twice' '4s/rank="1"/rank="0"/'
 spoilt '1: no <graph> in it' 2,6d
 spoilt '1: <!DOCTYPE: no document type and no entities are read; remove it' '1s/^/<!DOCTYPE graphs>/'
-{ cat whole.xml && head -c $((16777216 - $(wc -c <whole.xml))) /dev/zero | tr '\0' '\n'; } >large.xml
+{ cat whole.xml && printf '<!--' && head -c $((16777216 - 7 - $(wc -c <whole.xml))) /dev/zero | tr '\0' x && printf '%s' '-->'; } >large.xml
 "$ringsim" explain large.xml >out 2>err && grep -qxF "  ring 0: 0 1" out
 report $? "a dump of 16 MiB"
 echo >>large.xml
