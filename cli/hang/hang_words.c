@@ -360,7 +360,7 @@ static const char *const witness_forms[RN_N_PROOFS][2] = {
         "calls of @h of @i processes are here, and no line says which ranks they are (@f): set "
         "NCCL_DEBUG_SUBSYS=INIT,COLL and collect all")},
     [RN_PROOF_LEFT] =
-        {N_("a process ended by @q (@f), and no line says whose it was"),
+        {N_("a process ended by @q (@f), and no line says which rank it was"),
          N_("rank @r was the first to end, as its launcher says (@f: @q): what it printed says why")},
     [RN_PROOF_FEW] =
         {N_("only @h of @i came to the start (@f): look at the processes that did not begin, or cannot reach the "
@@ -397,7 +397,7 @@ static const char *const witness_forms[RN_N_PROOFS][2] = {
     [RN_PROOF_ABSENT] =
         {NULL, N_("{rank|ranks} @r did not come to @c, number @n, as the log itself says (@f)")},
     [RN_PROOF_DIED] = {
-        N_("a process ended by @q (@f), and no line says whose it was"),
+        N_("a process ended by @q (@f), and no line says which rank it was"),
         N_("{rank|ranks} @r failed by {itself|themselves} before others waited for {it|them, the first with}: @q (@f)")}};
 
 static const char *witness_form(const rn_hang *h) {

@@ -165,7 +165,7 @@ for r in 0 1 3; do echo "[$r] Caught collective operation timeout: WorkNCCL(SeqN
 wants 1 'no line shows a call of rank 2, which is waited for in all_reduce, call 4' hang caught.log
 also 'something is here of 3 of at least 4 ranks'
 echo 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.' >oom.log
-wants 1 'undecided: a process ended by CUDA out of memory. Tried to allocate 2.00 GiB. (oom.log:1), and no line says whose' hang --json oom.log
+wants 1 'undecided: a process ended by CUDA out of memory. Tried to allocate 2.00 GiB. (oom.log:1), and no line says which rank' hang --json oom.log
 # What versions of torch before 2.7 write: a group's number is then one of the process.
 echo '[rank1]:[E] [PG 0 Rank 1] Timeout at NCCL work: 7, last enqueued NCCL work: 9, last completed NCCL work: 6.' >old.log
 echo '[rank0]:[E] [PG ID 0 PG GUID 0(default_pg) Rank 0] Exception (either an error or timeout) detected by watchdog at work: 7, last enqueued NCCL work: 7, last completed NCCL work: 6.' >>old.log
